@@ -5369,7 +5369,8 @@ with scanned as materialized (
 
 -- findings.keys (server/features/findings/statements.ts)
 select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType", k.created_at as "createdAt",
-         t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < coalesce($2::timestamptz, clock_timestamp()) - interval '90 days' as "isUnused"
+         t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days') and not exists (
+           select from usage_days d where d.api_key_id = k.api_key_id and d.day > ((coalesce($2::timestamptz, clock_timestamp()) - interval '90 days') at time zone 'UTC')::date and d.calls > 0) as "isUnused"
     from api_keys k
    cross join lateral (select max(last_used_at) as last_used_at from auth_tokens t where t.api_key_id = k.api_key_id) t
    where k.workspace_id = $1 and k.disabled_at is null
@@ -5456,7 +5457,7 @@ with scanned as materialized (
 select t.auth_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since, t.last_used_at is not null as "isUsed"
     from auth_tokens t
    where t.api_key_id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
-     and coalesce(t.last_used_at, t.created_at) < coalesce($2::timestamptz, clock_timestamp()) - interval '90 days'
+     and coalesce(t.last_used_at, t.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days')
    order by since limit 100;
 
 -- findings.unused-workspace-tokens (server/features/findings/statements.ts)
@@ -5464,7 +5465,7 @@ select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.cre
          t.last_used_at is not null as "isUsed"
     from workspace_tokens t
    where t.workspace_id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp())) and t.replaced_at is null
-     and coalesce(t.last_used_at, t.created_at) < coalesce($2::timestamptz, clock_timestamp()) - interval '90 days'
+     and coalesce(t.last_used_at, t.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days')
    order by since limit 100;
 
 -- findings.without-second-factor (server/features/findings/statements.ts)
@@ -14849,14 +14850,14 @@ with clock as materialized (
      where k.api_key_id > $1
        and not exists (select from usage_days d cross join clock
                         where d.api_key_id = k.api_key_id and d.day = clock.day
-                          and d.counted_at between clock.now - interval '1 hour' and clock.now)
+                          and d.counted_at between clock.now - interval '50 minutes' and clock.now)
      order by k.api_key_id limit 1
   ),
   claimed as (
     insert into usage_days as d (api_key_id, day, counted_at)
     select due.api_key_id, clock.day, clock.now from due cross join clock
     on conflict (api_key_id, day) do update set counted_at = excluded.counted_at
-     where d.counted_at is null or not d.counted_at between excluded.counted_at - interval '1 hour' and excluded.counted_at
+     where d.counted_at is null or not d.counted_at between excluded.counted_at - interval '50 minutes' and excluded.counted_at
     returning 1
   )
   select api_key_id as "apiKeyId", exists (select from claimed) as "isClaimed" from due;

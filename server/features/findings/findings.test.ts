@@ -11,6 +11,7 @@ import { operationNamed } from '#contract/operations.ts'
 import { addDocuments, disableDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
+import { listAccountUsage } from '#contract/usage/usage.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
@@ -383,11 +384,17 @@ describe('account-findings.list', () => {
     await server.db.query(`update auth_tokens set last_used_at = now() - interval '91 days' where api_key_id = $1`, [
       apiKeyOf(key),
     ])
+    await owner.call(listAccountUsage, {}) // all calls until here are counted
+    await server.db.query(`update usage_days set day = day - 90 where api_key_id = $1`, [apiKeyOf(key)])
     assert.deepEqual((await keys()).at(-1), ['api_key_unused', apiKeyOf(key)])
     await server.db.query(`update api_keys set default_access_type = 'public' where api_key_id = $1`, [apiKeyOf(key)])
     assert.deepEqual(
       (await keys()).map(([kind]) => kind),
       ['api_key_unused'],
     )
+    const { key: ofOperator } = await signInCommandLineAs(owner, 'admin')
+    await ofOperator(apiKeyOf(key)).call(listFindings, {})
+    await owner.call(listAccountUsage, {})
+    assert.deepEqual(await keys(), [], 'a person uses it without its tokens')
   })
 })

@@ -223,7 +223,7 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
 )
 
 /** Tokens and API keys that are unused for this long are reported. */
-const UNUSED = `coalesce($now, clock_timestamp()) - interval '${LIMITS.unusedDays} days'`
+const UNUSED = `(coalesce($now, clock_timestamp()) - interval '${LIMITS.unusedDays} days')`
 
 /** Lists the valid auth tokens of a key that were not used for 90 days, the longest first. */
 export const FIND_UNUSED_TOKENS = statement<{ tokenId: string; name: string; since: Date; isUsed: boolean }>(
@@ -269,12 +269,16 @@ export interface KeyCandidate {
   isUnused: boolean
 }
 
+/** Whether calls with the key `k` were counted since then: user tokens and sessions of command lines do not use its auth tokens. */
+const HAS_CALLS = /* sql */ `exists (
+           select from usage_days d where d.api_key_id = k.api_key_id and d.day > (${UNUSED} at time zone 'UTC')::date and d.calls > 0)`
+
 /** Lists the API keys of a workspace that are not disabled, with the last use of their tokens. */
 export const FIND_KEYS = statement<KeyCandidate>(
   'findings.keys',
   /* sql */ `
   select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType", k.created_at as "createdAt",
-         t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < ${UNUSED} as "isUnused"
+         t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < ${UNUSED} and not ${HAS_CALLS} as "isUnused"
     from api_keys k
    cross join lateral (select max(last_used_at) as last_used_at from auth_tokens t where t.api_key_id = k.api_key_id) t
    where k.workspace_id = $1 and k.disabled_at is null
