@@ -1,4 +1,4 @@
-/** Counts the contents of every API key once an hour, and deletes old usage. The processes share the keys. */
+/** Counts the contents of every API key before the last count is an hour old, and deletes old usage. The processes share the keys. */
 import type { Kernel } from '#kernel'
 import { repeat } from '#platform/jobs/repeat.ts'
 import { CLAIM_COUNT, DELETE_OLD_USAGE, STORE_CONTENTS } from './statements.ts'

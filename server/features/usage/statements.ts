@@ -107,11 +107,11 @@ export const COUNT_CONTENTS = statement<Contents & { day: Date; mails: number }>
     from (${CONTENTS}) contents cross join clock`,
 )
 
-/** The contents of keys are counted again after this time. */
-const COUNTED_EVERY = `interval '1 hour'`
+/** The contents of keys are counted again after this time, by a job that begins every ten minutes: a count is at most an hour old. */
+const COUNTED_EVERY = `interval '50 minutes'`
 
 /**
- * Finds the next API key after `$1` whose contents were not counted for an hour, or not on this day, and claims it for this
+ * Finds the next API key after `$1` whose contents were not counted for 50 minutes, or not on this day, and claims it for this
  * process. It is not claimed if another process was faster.
  */
 export const CLAIM_COUNT = statement<{ apiKeyId: string; isClaimed: boolean }>(

@@ -182,6 +182,22 @@ describe('usage', () => {
     )
   })
 
+  it('counts stored objects again before their count is an hour old', async () => {
+    const documents = async () => {
+      await countContents(db)
+      const { rows } = await db.query('select documents from usage_days where api_key_id = $1', [apiKeyOf(key)])
+      return Number((rows as [{ documents: number }])[0].documents)
+    }
+    at('2026-05-10T12:00:00Z')
+    await grant('ada', 'a')
+    assert.equal(await documents(), 1)
+    await grant('ada', 'b')
+    at('2026-05-10T12:49:00Z')
+    assert.equal(await documents(), 1)
+    at('2026-05-10T12:50:00.001Z') // the job begins every ten minutes
+    assert.equal(await documents(), 2)
+  })
+
   it('counts today once, also beside a day of a clock that was set back', async () => {
     const [today, tomorrow] = ['2026-05-11', '2026-05-12'] as const
     const counts = async (granularity: 'day' | 'month') =>
