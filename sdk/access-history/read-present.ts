@@ -32,6 +32,7 @@ export async function presentState(
     disabledUsers: new Set(),
     disabled: new Set(),
     absent: new Set(),
+    declared: new Set(),
     defaults: { accessType: defaultDocumentAccessType, accessRole: defaultAccessRole },
   }
 }
@@ -59,7 +60,7 @@ export async function addChain(
     state.parents.set(key, above?.type === 'folder' ? above.id : undefined)
     if (accessType !== undefined) state.accessTypes.set(key, accessType)
     if (disabled) state.disabled.add(key)
-    if (!added) state.absent.add(key)
+    if (!added) for (const all of [state.absent, state.declared]) all.add(key)
   }
   return chain.length === 0 ? [place] : chain.map(({ type, id }) => ({ type, id }))
 }

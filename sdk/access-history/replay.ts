@@ -7,6 +7,7 @@
  * so Ada had access in April; going before March removes it again.
  */
 import type { AccessRole, AccessType, Event } from '../generated/operations.ts'
+import { beginningsIn } from './declared.ts'
 import { folderIn, grantIn, textOf, type Values } from './event-values.ts'
 import type { Removed } from './removed.ts'
 import { type AccessState, copyOf, grantKey, keyOf, type Place } from './state.ts'
@@ -30,11 +31,13 @@ export function stateAt(
   removed: ReadonlyMap<Event, Removed>,
 ): AccessState {
   const state = copyOf(present)
-  for (const event of events.toReversed()) if (event.changedAt > at) undo(state, event, removed.get(event))
+  const beginnings = beginningsIn(events, removed)
+  for (const event of events.toReversed())
+    if (event.changedAt > at) undo(state, event, removed.get(event), beginnings.has(event))
   return state
 }
 
-function undo(state: AccessState, event: Event, removed: Removed | undefined): void {
+function undo(state: AccessState, event: Event, removed: Removed | undefined, isBeginning: boolean): void {
   const { type, organizationId = '', resource, groupId = '', userId = '', before = {} } = event
   const place: Place = resource ?? { type: 'organization', id: organizationId }
   const key = keyOf(place)
@@ -58,6 +61,7 @@ function undo(state: AccessState, event: Event, removed: Removed | undefined): v
     const [was, became] = [grantIn(event, event.before), grantIn(event, event.after)]
     if (became !== undefined) state.grants.delete(grantKey(became))
     if (was !== undefined) state.grants.set(grantKey(was), was)
+    if (isBeginning) state.declared.delete(key)
   } else if (type === 'user_group.user_added') state.members.get(groupId)?.delete(userId)
   else if (type === 'user_group.user_removed') add(groupId, userId)
   else if (type === 'user.disabled' || type === 'user.enabled')
@@ -73,6 +77,11 @@ function undo(state: AccessState, event: Event, removed: Removed | undefined): v
     // What had the id before was another folder or document, or only named by grants.
     state.absent.add(key)
     for (const all of [state.parents, state.accessTypes, state.disabled]) all.delete(key)
+    set(state.declared, key, !isBeginning)
+  } else if (verb === 'deleted' && resource !== undefined) {
+    // One that was never added existed because grants had named it.
+    if (!removed?.places.some(({ place: one }) => keyOf(one) === key))
+      for (const all of [state.absent, state.declared]) all.add(key)
   } else if (verb === 'deleted') state.absent.delete(key)
 }
 

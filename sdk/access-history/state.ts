@@ -33,6 +33,8 @@ export interface AccessState {
   disabled: Set<string>
   /** Resources that were not added yet, or were deleted. */
   absent: Set<string>
+  /** Those among them that exist, because grants have named them. */
+  declared: Set<string>
   defaults: { accessType: AccessType; accessRole: AccessRole }
 }
 
@@ -52,6 +54,7 @@ export function copyOf(state: AccessState): AccessState {
     disabledUsers: new Set(state.disabledUsers),
     disabled: new Set(state.disabled),
     absent: new Set(state.absent),
+    declared: new Set(state.declared),
     defaults: { ...state.defaults },
   }
 }
@@ -113,10 +116,11 @@ export class Decisions {
 
   /** Decides about a user, or about everyone without grants, and a resource. */
   decide(userId: string | undefined, place: Place): Access {
-    const { absent, disabled, disabledUsers, accessTypes, defaults } = this.#state
+    const { absent, declared, disabled, disabledUsers, accessTypes, defaults } = this.#state
     const chain = chainOf(this.#state, this.#organization.id, place)
     const grants = this.grantsOf(userId ?? '')
-    if (absent.has(keyOf(place)) && !this.#named.has(keyOf(place))) return { reason: 'does_not_exist' }
+    const isDeclared = declared.has(keyOf(place)) || this.#named.has(keyOf(place))
+    if (absent.has(keyOf(place)) && !isDeclared) return { reason: 'does_not_exist' }
     if (disabled.has(keyOf(this.#organization)) || disabled.has(keyOf(place))) return { reason: 'disabled' }
     if (userId !== undefined && disabledUsers.has(userId)) return { reason: 'user_disabled' }
     const boundaryAt = chain.findIndex((one) => one.type === 'organization' || accessTypes.has(keyOf(one)))

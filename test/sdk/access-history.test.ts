@@ -301,6 +301,42 @@ describe('the access of the past', () => {
     assert.deepEqual(limits, [])
   })
 
+  it('of a resource that only grants have named begins with the first one, and ends when it is deleted', async () => {
+    const client = await newClient()
+    await prepare(client)
+    await client.grants.add({ grants: [{ ...acme, userId: 'ada', accessRole: 'viewer' }] })
+    const grants = [{ ...roadmap, userId: 'bob', accessRole: 'editor' as const }]
+    const revoke = () => client.permissions.remove({ userId: 'bob', permissions: { resources: [roadmap] } })
+    const steps = [
+      () => client.documents.delete({ ...IN, documentIds: ['roadmap'] }),
+      () => client.grants.add({ grants }),
+      revoke,
+      () => client.documents.delete({ ...IN, documentIds: ['roadmap'] }),
+      () => client.grants.add({ grants }),
+      () => client.documents.add({ ...IN, documents: [{ documentId: 'roadmap', accessType: 'restricted' }] }),
+      revoke,
+      () => client.documents.delete({ ...IN, documentIds: ['roadmap'] }),
+      () => client.grants.add({ grants }),
+      revoke,
+    ]
+    const seen: { at: number; ada: string | undefined }[] = []
+    for (const step of steps) {
+      await step()
+      seen.push({ at: await momentNow(client), ada: (await rolesNow(client)).ada })
+    }
+    const to = seen.at(-1)?.at ?? 0
+    const rebuilt: (string | undefined)[] = []
+    for (const { at: from } of seen) {
+      const { rows } = await accessHistory(client, { organizationId, subject: { place }, from, to })
+      rebuilt.push(rows.find(({ userId }) => userId === 'ada')?.before.accessRole)
+    }
+    assert.deepEqual(
+      rebuilt,
+      seen.map(({ ada }) => ada),
+    )
+    assert.deepEqual(rebuilt.slice(0, 4), [undefined, 'viewer', 'viewer', undefined])
+  })
+
   it('counts an expired grant until it expired', async () => {
     const client = await newClient()
     await prepare(client)
