@@ -133,6 +133,19 @@ describe('an access review', () => {
     await page.getByText('2 of 3 grants decided').waitFor()
   })
 
+  it('takes starting again back, except what was decided since', async () => {
+    const { page } = await openReview()
+    await decide(page, 'bob', 'Keep')
+    await decide(page, 'Staff', 'Remove')
+    await page.getByRole('button', { name: 'Start again' }).click()
+    await page.getByText('0 of 3 grants decided').waitFor()
+    await decide(page, 'Ada', 'Keep')
+    await decide(page, 'Staff', 'Keep')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('3 of 3 grants decided').waitFor()
+    await page.getByRole('button', { name: 'Remove grants…' }).waitFor()
+  })
+
   it('removes nothing if one of the grants has changed since it was decided', async () => {
     const { page, client } = await openReview()
     await decide(page, 'bob', 'Remove')

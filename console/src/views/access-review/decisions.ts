@@ -57,8 +57,10 @@ export function useDecisions(session: SignedIn, apiKey: string, organizationId: 
     },
     beganAt: kept.beganAt,
     startAgain() {
+      const before = read(place)
       keep(NOTHING)
-      return () => keep(kept)
+      // What was decided in the meantime counts.
+      return () => keep({ ...before, decided: { ...before.decided, ...read(place).decided } })
     },
   }
 }
