@@ -5368,7 +5368,8 @@ with scanned as materialized (
     ) found on true;
 
 -- findings.keys (server/features/findings/statements.ts)
-select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType", k.created_at as "createdAt",
+select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType",
+         k.default_access_role as "defaultAccessRole", k.created_at as "createdAt",
          t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days') and not exists (
            select from usage_days d where d.api_key_id = k.api_key_id and d.day > ((coalesce($2::timestamptz, clock_timestamp()) - interval '90 days') at time zone 'UTC')::date and d.calls > 0) as "isUnused"
     from api_keys k

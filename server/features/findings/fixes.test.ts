@@ -46,9 +46,14 @@ describe('the fix of a finding', () => {
       longer: [['steel-invoice', { accessRole: 'viewer', expiresAt: week }]],
       weaker: [['sales', { accessRole: 'viewer' }]],
       nothing: [],
+      everyone: [],
     }
     for (const [userId, grants] of Object.entries(held))
       for (const [id, more] of grants) await grant(userId, id === 'sales' ? 'folder' : 'document', id, more)
+    const everyone = [{ documentId: 'everyone', accessType: 'public' as const }]
+    await key.call(addDocuments, { organizationId, documents: everyone })
+    await grant('everyone', 'document', 'everyone', { expiresAt: late })
+    await grant('everyone', 'document', 'evreyone', { accessRole: 'viewer' })
     const misspelt = (userId: string, more: object = {}) => grant(userId, 'document', 'steel-invioce', more)
     for (const userId of ['above', 'own', 'shorter']) await misspelt(userId, { accessRole: 'viewer' })
     for (const userId of ['weaker', 'longer', 'nothing']) await misspelt(userId, { expiresAt: day })
@@ -88,6 +93,7 @@ describe('the fix of a finding', () => {
       ...before.slice(0, 4),
       ['weaker', 'editor', 'viewer'],
       ['nothing', 'editor', 'viewer'],
+      ['everyone', 'none', 'none'],
     ])
   })
 

@@ -4,7 +4,7 @@
  */
 import type { Finding } from '#contract/access/findings.ts'
 import { type AccessRole, isStronger, type ResourceName } from '#contract/access/permissions.ts'
-import { type DecisionRow, decideByGrants } from '#features/permissions/shared.ts'
+import { type DecisionRow, decideResources } from '#features/permissions/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 
@@ -32,11 +32,11 @@ export const granting = ({ userId, resource }: Omit<Offer, 'grants'>, grants: re
 /** Returns the findings with the calls that would give the grants of their offers, except those that would lower the user. */
 export async function withOffers(
   db: Db,
-  caller: Pick<Caller, 'apiKeyId' | 'defaultAccessType'>,
+  caller: Pick<Caller, 'apiKeyId' | 'defaultAccessType' | 'defaultAccessRole'>,
   drafts: readonly Draft[],
 ): Promise<Finding[]> {
   const offers = drafts.flatMap(({ offer }) => offer ?? [])
-  const decisions = (await decideByGrants(db, caller, offers)).values()
+  const decisions = (await decideResources(db, caller, offers)).values()
   return drafts.map(({ offer, ...finding }) => {
     if (offer === undefined) return finding
     const decision = decisions.next().value as DecisionRow
@@ -50,10 +50,10 @@ function adds({ accessRole, expiresAt: until = Infinity }: GivenGrant, decision:
   const { allowed, reason, accessRole: role, inherited } = decision
   // What somebody has on something disabled is not decided.
   if (!allowed) return reason !== 'disabled' && reason !== 'user_disabled'
-  if (role === null) return true
+  if (role === null || isStronger(role, accessRole)) return false
   const expiresAt = decision.expiresAt ?? Infinity
-  if (accessRole === role) return until > expiresAt
-  if (isStronger(role, accessRole)) return false
+  // The access type may change.
+  if (accessRole === role) return until > expiresAt || reason === 'access_type'
   // One that expires earlier leaves those above as they were, but replaces one on the resource itself.
   return reason !== 'grant' || inherited === true || until >= expiresAt || expiresAt === Infinity
 }

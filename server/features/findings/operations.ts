@@ -31,7 +31,7 @@ import {
 import { MAY_SAY, SOUNDS_PRIVATE } from './words.ts'
 
 /** Who reads findings: a caller, or an operator to whom they are mailed. */
-type Reader = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'actor'>
+type Reader = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'actor'>
 
 export type Findings = ReturnType<typeof createFindings>
 

@@ -264,6 +264,7 @@ export interface KeyCandidate {
   apiKey: string
   name: string
   defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
   createdAt: Date
   lastUsedAt: Date | null
   isUnused: boolean
@@ -277,7 +278,8 @@ const HAS_CALLS = /* sql */ `exists (
 export const FIND_KEYS = statement<KeyCandidate>(
   'findings.keys',
   /* sql */ `
-  select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType", k.created_at as "createdAt",
+  select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType",
+         k.default_access_role as "defaultAccessRole", k.created_at as "createdAt",
          t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < ${UNUSED} and not ${HAS_CALLS} as "isUnused"
     from api_keys k
    cross join lateral (select max(last_used_at) as last_used_at from auth_tokens t where t.api_key_id = k.api_key_id) t

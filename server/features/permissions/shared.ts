@@ -1,7 +1,7 @@
 /** Exports of the permissions feature for other features. */
 export { createDecisions } from './checks/decisions.ts'
 export { decideDocuments, isOpenFolder, openDocuments, requireOpenDocument } from './checks/document-access.ts'
-export { decideByGrants } from './checks/roles-by-grants.ts'
+export { decideResources } from './checks/resources.ts'
 export { decisionOf } from './decision/forms.ts'
 export type { DecisionRow } from './decision/rows.ts'
 export { decided } from './decision/statement.ts'

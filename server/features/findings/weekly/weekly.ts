@@ -99,11 +99,11 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
   }
 
   async function partOf(
-    { apiKey, name, defaultAccessType, findings }: KeyCandidate & { findings: Findings },
+    { apiKey, name, defaultAccessType, defaultAccessRole, findings }: KeyCandidate & { findings: Findings },
     caller: Pick<Parameters<Findings['list']>[0], 'workspaceId' | 'actor'>,
   ): Promise<Part[]> {
     const { findings: found, isComplete } = await findings.list(
-      { ...caller, apiKeyId: apiKey as ApiKeyId, defaultAccessType },
+      { ...caller, apiKeyId: apiKey as ApiKeyId, defaultAccessType, defaultAccessRole },
       {},
     )
     if (found.length === 0) return []

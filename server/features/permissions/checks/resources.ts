@@ -1,4 +1,4 @@
-/** Decides about users and resources for features that judge grants (rules/access.md#decision). */
+/** Decides about users and resources of any kind for other features (rules/access.md#decision). */
 import type { ResourceName } from '#contract/access/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -6,10 +6,10 @@ import { organizationKeys, owningOrganization } from '#tenancy/callers/keys.ts'
 import type { DecidedRow } from '../decision/rows.ts'
 import { DECIDE } from '../decision/statement.ts'
 
-/** Returns the decision about each pair, in their order. It has a role only if a live grant on the chain gives one. */
-export async function decideByGrants(
+/** Returns the decision about each pair, in their order. */
+export async function decideResources(
   db: Pick<Db, 'runSet'>,
-  caller: Pick<Caller, 'apiKeyId' | 'defaultAccessType'>,
+  caller: Pick<Caller, 'apiKeyId' | 'defaultAccessType' | 'defaultAccessRole'>,
   pairs: readonly { userId: string; resource: ResourceName }[],
 ): Promise<DecidedRow[]> {
   if (pairs.length === 0) return []
@@ -23,7 +23,7 @@ export async function decideByGrants(
       resourceId: resource.id,
       userId,
       defaultAccessType: caller.defaultAccessType,
-      defaultAccessRole: null,
+      defaultAccessRole: caller.defaultAccessRole,
       atLeast: null,
     })),
   )
