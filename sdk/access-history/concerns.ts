@@ -33,34 +33,47 @@ export function concerns(
   }
 }
 
-export function limitsOf(
-  { subject, from }: Question,
-  events: readonly Event[],
-  removed: ReturnType<typeof removedBy>,
-  places: readonly Place[],
-  present: AccessState,
-): Limit[] {
-  const later = events.filter(({ changedAt }) => changedAt > from)
+/** What is known of a past. */
+interface Known {
+  present: AccessState
+  removed: ReturnType<typeof removedBy>
+  chains: readonly Place[]
+}
+
+export function limitsOf(question: Question, events: readonly Event[], known: Known): Limit[] {
+  const { present, removed, chains } = known
+  const later = events.filter(({ changedAt }) => changedAt > question.from)
   const located = new Set([...removed.values()].flatMap((one) => one.places.map(({ place }) => keyOf(place))))
   const deleted = new Set(
     later.flatMap(({ type, resource }) => (resource && type.endsWith('.deleted') ? [keyOf(resource)] : [])),
   )
-  const gone = places.filter(
+  const gone = chains.filter(
     (place) => !located.has(keyOf(place)) && (!present.parents.has(keyOf(place)) || deleted.has(keyOf(place))),
   )
   return [
     ...gone.map((place) => ({ kind: 'place_unknown' as const, place })),
-    ...later.flatMap((event): Limit[] => {
-      const { type, userId, before = {} } = event
-      const known = removed.get(event)
-      if (type === 'user_group.deleted' || type === 'user_group.emptied') {
-        const { users = 0 } = before as { users?: number }
-        return 'place' in subject && users > (known?.members.length ?? 0) ? [{ kind: 'members_unknown', event }] : []
-      }
-      if (type !== 'user.removed' || !('userId' in subject) || userId !== subject.userId) return []
-      const count =
-        Number((before as { permissions?: number }).permissions ?? 0) - new Set(known?.grants.map(keyOf)).size
-      return count > 0 ? [{ kind: 'grants_unknown', event, count }] : []
-    }),
+    ...later.flatMap((event) => [...membersUnknown(question, event, known), ...grantsUnknown(question, event, known)]),
   ]
+}
+
+function membersUnknown({ subject }: Question, event: Event, { removed }: Known): Limit[] {
+  const { type, before = {} } = event
+  if (!('place' in subject) || (type !== 'user_group.deleted' && type !== 'user_group.emptied')) return []
+  const { users = 0 } = before as { users?: number }
+  return users > (removed.get(event)?.members.length ?? 0) ? [{ kind: 'members_unknown', event }] : []
+}
+
+/** Grants that the event revoked may have been on a place in question, or of the user, although no event names them. */
+function grantsUnknown({ subject }: Question, event: Event, { removed, chains }: Known): Limit[] {
+  const { type, userId, resource, before = {} } = event
+  const isConcerned =
+    type === 'user.removed'
+      ? 'place' in subject || userId === subject.userId
+      : type === 'user_group.deleted'
+        ? 'place' in subject || removed.get(event)?.members.some(([, user]) => user === subject.userId) === true
+        : (type === 'folder.deleted' || type === 'document.deleted') &&
+          ('userId' in subject || chains.some((place) => resource !== undefined && keyOf(place) === keyOf(resource)))
+  const { permissions = 0 } = before as { permissions?: number }
+  const count = permissions - (removed.get(event)?.grantCount ?? 0)
+  return isConcerned && count > 0 ? [{ kind: 'grants_unknown', event, count }] : []
 }

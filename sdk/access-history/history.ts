@@ -68,7 +68,7 @@ async function historyOf({ client, question, events, options }: Read, past: Past
   const limits: Limit[] = [
     ...(since !== undefined && since > from ? [{ kind: 'kept_since' as const, at: since }] : []),
     ...past.limits,
-    ...limitsOf(question, events, past.removed, past.chains, past.present),
+    ...limitsOf(question, events, past),
   ]
   const isConcerned = concerns(question, rows, [before, after])
   const between = named.filter(
@@ -100,7 +100,14 @@ async function readOfUser(read: Read, present: AccessState, userId: string): Pro
   const places = [...held.values()].slice(0, PLACES_MAX)
   const count = held.size - places.length
   const chains = await readChains(read, present, places, removed)
-  return { present, removed, places, chains, limits: count > 0 ? [{ kind: 'more_places', count }] : [] }
+  return {
+    present,
+    removed,
+
+    places,
+    chains,
+    limits: count > 0 ? [{ kind: 'more_places', count }] : [],
+  }
 }
 
 async function readOfPlace(read: Read, present: AccessState, place: Place): Promise<Past> {
@@ -173,7 +180,9 @@ function rowsOf(
   if ('userId' in subject) return places.map((place) => row(subject.userId, place))
   const users = new Set<string>()
   for (const { state } of moments) {
-    for (const { userId } of state.grants.values()) if (userId !== undefined) users.add(userId)
+    const chain = new Set(chainOf(state, organizationId, subject.place).map(keyOf))
+    for (const grant of state.grants.values())
+      if (grant.userId !== undefined && chain.has(keyOf(grant))) users.add(grant.userId)
     for (const members of state.members.values()) for (const userId of members) users.add(userId)
   }
   const rows = [...users].sort().map((userId) => row(userId, subject.place))

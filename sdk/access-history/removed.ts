@@ -20,6 +20,8 @@ export interface Removed {
   grants: HeldGrant[]
   members: [groupId: string, userId: string][]
   places: Located[]
+  /** How many grants these were as events count them: those of one holder on one resource once, also expired ones. */
+  grantCount: number
 }
 
 type Places = Map<string, Located>
@@ -76,9 +78,12 @@ function removesMember({ type, groupId, userId }: Event): (group: string, user: 
   return (group) => (isOfGroup && group === groupId) || type === 'organization.deleted'
 }
 
+const holdingKey = ({ accessRole: _, expiresAt: __, ...held }: HeldGrant): string => grantKey(held)
+
 /** Goes forwards through events, oldest first, and returns what each deletion among them removed. */
 export function removedBy(events: readonly Event[]): Map<Event, Removed> {
   const grants = new Map<string, HeldGrant>()
+  const expired = new Map<string, HeldGrant>()
   const members = new Map<string, [string, string]>()
   const places: Places = new Map()
   const removed = new Map<Event, Removed>()
@@ -86,7 +91,9 @@ export function removedBy(events: readonly Event[]): Map<Event, Removed> {
     const { type, groupId = '', userId = '' } = event
     const [before, after] = [grantIn(event, event.before), grantIn(event, event.after)]
     if (type.startsWith('permission.')) {
-      if (before !== undefined) grants.delete(grantKey(before))
+      if (before !== undefined) for (const all of [grants, expired]) all.delete(grantKey(before))
+      if (before !== undefined && type === 'permission.expired') expired.set(grantKey(before), before)
+      if (after !== undefined) expired.delete(grantKey(after))
       if (after !== undefined) grants.set(grantKey(after), after)
     } else if (type === 'user_group.user_added') members.set(JSON.stringify([groupId, userId]), [groupId, userId])
     else if (type === 'user_group.user_removed') members.delete(JSON.stringify([groupId, userId]))
@@ -97,14 +104,17 @@ export function removedBy(events: readonly Event[]): Map<Event, Removed> {
       const isMemberRemoved = removesMember(event)
       const gone = [...grants].filter(([, grant]) => isRemoved(grant))
       const left = [...members].filter(([, [group, user]]) => isMemberRemoved(group, user))
+      const goneExpired = [...expired].filter(([, grant]) => isRemoved(grant))
       for (const [key] of gone) grants.delete(key)
+      for (const [key] of goneExpired) expired.delete(key)
       for (const [key] of left) members.delete(key)
       for (const { place } of deleted) places.delete(keyOf(place))
-      if (gone.length + left.length + deleted.length > 0)
+      if (gone.length + goneExpired.length + left.length + deleted.length > 0)
         removed.set(event, {
           grants: gone.map(([, grant]) => grant),
           members: left.map(([, member]) => member),
           places: deleted,
+          grantCount: new Set([...gone, ...goneExpired].map(([, grant]) => holdingKey(grant))).size,
         })
     }
   }

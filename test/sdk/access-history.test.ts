@@ -206,6 +206,33 @@ describe('the access of the past', () => {
       limits.map(({ kind }) => kind),
       ['kept_since', 'grants_unknown'],
     )
+    const ofPlace = await accessHistory(client, {
+      ...question,
+      subject: { place: acme },
+      from: (first?.changedAt ?? 0) + 1,
+    })
+    assert.deepEqual(
+      ofPlace.limits.map(({ kind }) => kind),
+      ['grants_unknown'],
+      'the grant may have been on any resource',
+    )
+  })
+
+  it('of a resource leaves out users who have had grants on others alone', async () => {
+    const client = await newClient()
+    await prepare(client)
+    await client.documentAccess.set({ ...IN, documentIds: ['roadmap'], accessType: 'public' })
+    const archive = { type: 'folder', id: 'archive', organizationId, userId: 'eve' } as const
+    await client.grants.add({ grants: [{ ...archive, accessRole: 'viewer' }] })
+    await client.users.disable({ userIds: ['eve'], disabled: true })
+    const from = await momentNow(client)
+    await client.grants.add({ grants: [{ ...archive, accessRole: 'editor' }] })
+    const question = { organizationId, subject: { place }, from, to: await momentNow(client) }
+    const { rows } = await accessHistory(client, question)
+    assert.deepEqual(
+      rows.map(({ userId }) => userId),
+      [undefined],
+    )
   })
 
   it('of a migrated document is one history, under its present id', async () => {

@@ -3,6 +3,7 @@ import { Alert, List } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { Limit } from '#sdk/access-history/question.ts'
 import type { EventNames } from '#sdk/event-sentences/names.ts'
+import type { Event } from '#sdk/generated/operations.ts'
 import { formatDay } from '../../components/values/times.ts'
 import { useTimeFormat } from '../../components/values/timestamp.tsx'
 import { plural } from '../../plural.ts'
@@ -30,12 +31,19 @@ export function Limits({ limits, names, organizationId }: LimitsProps) {
   )
 }
 
+const REVOKING: Partial<Record<Event['type'], string>> = {
+  'user.removed': 'Removing a user',
+  'user_group.deleted': 'Deleting the user group',
+  'folder.deleted': 'Deleting the folder',
+  'document.deleted': 'Deleting the document',
+}
+
 function sentenceOf(limit: Limit, names: EventNames, organizationId: string): string {
   switch (limit.kind) {
     case 'kept_since':
       return `Events before ${formatDay(limit.at)} are no longer kept, so grants that ended before then are missing.`
     case 'grants_unknown':
-      return `Removing the user on ${formatDay(limit.event.changedAt)} revoked ${plural(limit.count, 'more grant')} than the events name.`
+      return `${REVOKING[limit.event.type] ?? 'A change'} on ${formatDay(limit.event.changedAt)} revoked ${plural(limit.count, 'more grant')} than the events name.`
     case 'members_unknown': {
       const { groupId = '', changedAt } = limit.event
       const group = names.of({ kind: 'userGroup', id: groupId, organizationId }) ?? groupId
