@@ -157,6 +157,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'operators → login-links': 'an invitation has a link, made in its transaction',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'findings → mail': 'operators get them by mail once a week, if they want to',
+  'findings → permissions': 'a fix gives no grant that would lower its user',
   'findings → webhooks': 'webhooks that fail are worth a look',
   'operators → findings': 'whether an operator wants that mail is a setting of theirs',
   'webhooks → usage': 'a delivered message is counted in the transaction that records it',

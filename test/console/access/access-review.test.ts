@@ -181,7 +181,8 @@ describe('an access review', () => {
       await page.goto(view)
       await row(page, 'bob').waitFor()
     }
-    const places = () => page.evaluate('Object.keys(localStorage).filter((name) => name.includes("access-review")).length')
+    const places = () =>
+      page.evaluate('Object.keys(localStorage).filter((name) => name.includes("access-review")).length')
     await signInAs('kim@example.com')
     assert.equal(await places(), 0, 'several people can have the same token')
     await page.getByText('0 of 3 grants decided').waitFor()
