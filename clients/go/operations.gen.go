@@ -6290,7 +6290,7 @@ type AffectedMembers struct {
 	Losing  int  `json:"losing"`
 }
 
-// AffectedPeople With `countPeople`: whose access to the resource the calls would change, the user included.
+// AffectedPeople With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included. An access type that lets members in can also end the access of others, by grants above the resource; they are not counted.
 type AffectedPeople struct {
 	Count int `json:"count"`
 
@@ -6325,7 +6325,7 @@ type Alternative struct {
 		Operation string `json:"operation"`
 	} `json:"calls"`
 
-	// People With `countPeople`: whose access to the resource the calls would change, the user included.
+	// People With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included. An access type that lets members in can also end the access of others, by grants above the resource; they are not counted.
 	People *AffectedPeople `json:"people,omitempty"`
 
 	// Sentence What the calls do, in a sentence that names the resources.
