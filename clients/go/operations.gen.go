@@ -6290,7 +6290,7 @@ type AffectedMembers struct {
 	Losing  int  `json:"losing"`
 }
 
-// AffectedPeople With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included. An access type that lets members in can also end the access of others, by grants above the resource; they are not counted.
+// AffectedPeople With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included.
 type AffectedPeople struct {
 	Count int `json:"count"`
 
@@ -6299,6 +6299,9 @@ type AffectedPeople struct {
 
 	// Exact False: `count` is a lower bound, because everyone would have access, something would be enabled, or more than 5,000 users have grants in the organization.
 	Exact bool `json:"exact"`
+
+	// Others How many people are affected the other way: an access type that lets members in also ends the access of guests who have it by a grant above the resource. A lower bound as `count` is. Absent: nobody.
+	Others *int `json:"others,omitempty"`
 }
 
 // AffectedUser defines model for AffectedUser.
@@ -6325,7 +6328,7 @@ type Alternative struct {
 		Operation string `json:"operation"`
 	} `json:"calls"`
 
-	// People With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included. An access type that lets members in can also end the access of others, by grants above the resource; they are not counted.
+	// People With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included.
 	People *AffectedPeople `json:"people,omitempty"`
 
 	// Sentence What the calls do, in a sentence that names the resources.

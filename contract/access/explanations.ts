@@ -80,10 +80,17 @@ export const AffectedPeople = Type.Object(
       description: `False: \`count\` is a lower bound, because everyone would have access, something would be enabled, or more than ${thousands(LIMITS.countedUsersMax)} users have grants in the organization.`,
     }),
     everyone: Type.Boolean({ description: 'Whether users without any grant are affected too.' }),
+    others: Type.Optional(
+      Type.Integer({
+        description:
+          'How many people are affected the other way: an access type that lets members in also ends the access of guests who have it by a grant above the resource. A lower bound as `count` is. Absent: nobody.',
+        minimum: 1,
+      }),
+    ),
   },
   {
     description:
-      'With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included. An access type that lets members in can also end the access of others, by grants above the resource; they are not counted.',
+      'With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included.',
   },
 )
 export type AffectedPeople = Type.Static<typeof AffectedPeople>

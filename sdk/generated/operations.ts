@@ -6146,8 +6146,7 @@ export interface AffectedMembers {
 
 /**
  * With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user
- * included. An access type that lets members in can also end the access of others, by grants above the resource; they
- * are not counted.
+ * included.
  */
 export interface AffectedPeople {
   count: number
@@ -6158,6 +6157,11 @@ export interface AffectedPeople {
   exact: boolean
   /** Whether users without any grant are affected too. */
   everyone: boolean
+  /**
+   * How many people are affected the other way: an access type that lets members in also ends the access of guests who
+   * have it by a grant above the resource. A lower bound as `count` is. Absent: nobody.
+   */
+  others?: number
 }
 
 export interface AffectedUser {
@@ -6183,8 +6187,7 @@ export interface Alternative {
   }[]
   /**
    * With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user
-   * included. An access type that lets members in can also end the access of others, by grants above the resource; they
-   * are not counted.
+   * included.
    */
   people?: AffectedPeople
 }

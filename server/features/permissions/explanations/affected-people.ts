@@ -23,7 +23,7 @@ const OF_ONE_USER: readonly string[] = [addPermissions, removePermissions, delet
   ({ name }) => name,
 )
 
-/** Returns the alternatives with their counts, sorted by the number of people, exact counts first. Equal ones keep their order. */
+/** Returns the alternatives with their counts, sorted by the number of people affected in any way, exact counts first. Equal ones keep their order. */
 export async function withPeople(
   { decision, alternatives }: Explanation,
   countUsers: (change: DataOf<typeof simulatePermissions>) => ReturnType<CountUsers>,
@@ -32,8 +32,10 @@ export async function withPeople(
   const counted: (Alternative & { people: AffectedPeople })[] = []
   for (const alternative of alternatives)
     counted.push({ ...alternative, people: await peopleOf(alternative, decision, effect, countUsers) })
-  return counted.sort(({ people: one }, { people: other }) => rank(one) - rank(other) || one.count - other.count)
+  return counted.sort(({ people: one }, { people: other }) => rank(one) - rank(other) || total(one) - total(other))
 }
+
+const total = ({ count, others = 0 }: AffectedPeople): number => count + others
 
 const rank = ({ exact, everyone }: AffectedPeople): number => (everyone ? 2 : exact ? 0 : 1)
 
@@ -52,7 +54,13 @@ async function peopleOf(
   const { users, everyone: anybody, complete } = await countUsers({ ...change, includeInside: false })
   const everyone = anybody[effect] > 0
   const count = users[effect] + calls.length - others.length
-  return { count: Math.max(1, count), exact: complete && !everyone, everyone }
+  const opposite = users[effect === 'gained' ? 'lost' : 'gained']
+  return {
+    count: Math.max(1, count),
+    exact: complete && !everyone,
+    everyone,
+    ...(opposite > 0 && { others: opposite }),
+  }
 }
 
 /**

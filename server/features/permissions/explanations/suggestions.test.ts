@@ -61,6 +61,22 @@ describe('permissions.explain', () => {
       ])
     })
 
+    it('and who would lose it meanwhile, by a grant above that counts no more', async () => {
+      await addTree('restricted')
+      await acme.grant('organization', organizationId, 'ada', 'bob')
+      await acme.grant('folder', 'plans', 'guest', 'visitor')
+      const { alternatives } = await acme.key.call(explainPermissions, {
+        ...{ userId: 'ada', resource: document, countPeople: true },
+      })
+      assert.deepEqual(
+        alternatives.map(({ people }) => people),
+        [
+          { count: 1, exact: true, everyone: false },
+          { count: 2, exact: true, everyone: false, others: 2 },
+        ],
+      )
+    })
+
     it('who would lose it', async () => {
       await addTree('restricted')
       await acme.grant('folder', 'plans', 'ada', 'bob', 'cem')
