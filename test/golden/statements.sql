@@ -5320,6 +5320,7 @@ with scanned as materialized (
                        cross join unnest(f.path || s.resource_key) with ordinality as a (resource_key, depth)
                        cross join lateral (
                          select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
+                            and g.kind = case when a.resource_key = s.resource_key then s.kind else case a.resource_key when s.organization_key then 'organization'::resource_kind else 'folder' end end
                             and g.principal = m.principal and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
                        ) g
                    ) of_groups) end as is_weaker, (s.standing_role is not null or s.expires_at > coalesce($5::timestamptz, clock_timestamp())) as is_live

@@ -139,6 +139,7 @@ const WEAKER_BESIDE_GROUPS = /* sql */ `(
                        cross join unnest(f.path || s.resource_key) with ordinality as a (resource_key, depth)
                        cross join lateral (
                          select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
+                            and g.kind = case when a.resource_key = s.resource_key then s.kind else ${kindOnPath('a.resource_key', 's.organization_key')} end
                             and g.principal = m.principal and ${isLive('g')} limit 1
                        ) g
                    ) of_groups)`
