@@ -1,5 +1,6 @@
 /** Remembers the latest selections for each API key in this browser. Signing out deletes all of them. */
 import type { SearchResult } from '#sdk/generated/operations.ts'
+import { keepText, keptValue } from './storage.ts'
 
 /** A record that can be picked; without a name if only its id is known. */
 export type Picked = Pick<SearchResult, 'kind' | 'id'> & Partial<SearchResult>
@@ -12,11 +13,7 @@ const nameOf = (apiKey: string, list: string): string => `${FORGOTTEN_PREFIX}${a
 
 /** Returns the latest selections, latest first. `list` names the field. */
 export function recentlyPicked(apiKey: string, list: string): readonly Picked[] {
-  try {
-    return JSON.parse(localStorage.getItem(nameOf(apiKey, list)) ?? '[]')
-  } catch {
-    return []
-  }
+  return (keptValue(nameOf(apiKey, list)) as Picked[] | undefined) ?? []
 }
 
 export function rememberPicked(
@@ -28,7 +25,7 @@ export function rememberPicked(
     (one) => one.kind !== kind || one.id !== id || one.organizationId !== organizationId,
   )
   const picked = { kind, id, name, organizationId, organizationName }
-  localStorage.setItem(nameOf(apiKey, list), JSON.stringify([picked, ...others].slice(0, REMEMBERED_MAX)))
+  keepText(nameOf(apiKey, list), JSON.stringify([picked, ...others].slice(0, REMEMBERED_MAX)))
 }
 
 const ORGANIZATION = 'organization'

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { apiKeyQuery, keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
+import { keepText, keptText } from '../storage.ts'
 
 interface KnownKey {
   /** Undefined: not known yet, or of a session that does not list keys. Null: no key that the session may use has this id. */
@@ -27,6 +28,6 @@ export function useKnownKey(apiKey: string | undefined): KnownKey {
 /** The API key that was last open in this browser. It is an identifier, not a secret. */
 const NAME = 'commonhold-last-key'
 
-export const lastKey = (): string | null => localStorage.getItem(NAME)
+export const lastKey = (): string | null => keptText(NAME)
 
-export const rememberLastKey = (apiKey: string): void => localStorage.setItem(NAME, apiKey)
+export const rememberLastKey = (apiKey: string): boolean => keepText(NAME, apiKey)

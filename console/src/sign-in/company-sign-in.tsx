@@ -6,6 +6,7 @@ import { Button, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { rememberPlace } from '../page-data.ts'
 import { findCompany } from '../session/session.ts'
+import { keepText, keptText } from '../storage.ts'
 import { FailureAlert } from './failure-alert.tsx'
 import { companyFailure, type SignInFailure } from './sign-in-failure.ts'
 
@@ -20,7 +21,7 @@ export const openProvider = (place: { domain: string } | { workspace: string }):
   location.assign(providerOf(place))
 
 /** Whether this browser has signed in so before. */
-export const hasCompany = (): boolean => localStorage.getItem(NAME) !== null
+export const hasCompany = (): boolean => keptText(NAME) !== null
 
 interface CompanySignInProps {
   /** Opens the provider in another tab, so that this page stays. */
@@ -28,7 +29,7 @@ interface CompanySignInProps {
 }
 
 export function CompanySignIn({ inNewTab = false }: CompanySignInProps) {
-  const remembered = localStorage.getItem(NAME) ?? ''
+  const remembered = keptText(NAME) ?? ''
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
 
@@ -41,7 +42,7 @@ export function CompanySignIn({ inNewTab = false }: CompanySignInProps) {
     setFailure(undefined)
     try {
       if (!(await findCompany(domain))) throw new RangeError(domain)
-      localStorage.setItem(NAME, domain)
+      keepText(NAME, domain)
       if (inNewTab) {
         setBusy(false)
         if (window.open(providerOf({ domain }), '_blank') === null) setFailure({ message: BLOCKED })

@@ -146,6 +146,29 @@ describe('an access review', () => {
     await page.getByRole('button', { name: 'Remove grants…' }).waitFor()
   })
 
+  it('says when the browser has no room for more decisions, and counts them all the same', async () => {
+    const { page } = await openReview()
+    await decide(page, 'bob', 'Keep')
+    await page.evaluate(() => {
+      for (let size = 2 ** 22; size >= 1; size /= 2)
+        for (let nth = 0; nth < 3; nth++)
+          try {
+            localStorage.setItem(`full ${size} ${nth}`, 'x'.repeat(size))
+          } catch {}
+    })
+    await decide(page, 'Ada', 'Remove')
+    await page.getByText('This browser has no room for more decisions').waitFor()
+    await decide(page, 'Staff', 'Keep')
+    await page.getByText('3 of 3 grants decided').waitFor()
+    await page.evaluate(() => {
+      for (const name of Object.keys(localStorage)) if (name.startsWith('full ')) localStorage.removeItem(name)
+    })
+    await decide(page, 'bob', 'Remove')
+    await page.getByText('This browser has no room for more decisions').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByText('3 of 3 grants decided').waitFor()
+  })
+
   it('removes nothing if one of the grants has changed since it was decided', async () => {
     const { page, client } = await openReview()
     await decide(page, 'bob', 'Remove')

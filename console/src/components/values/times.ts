@@ -1,5 +1,6 @@
 /** How the console shows times: relative to now, or as date and time, local or UTC. The choice is stored in this browser. */
 import { createListeners } from '../../listeners.ts'
+import { keepText, keptText } from '../../storage.ts'
 
 export const TIME_FORMATS = ['relative', 'local', 'utc'] as const
 export type TimeFormat = (typeof TIME_FORMATS)[number]
@@ -14,14 +15,9 @@ const NAME = 'commonhold-times'
 
 const isFormat = (text: string | null): text is TimeFormat => TIME_FORMATS.some((known) => known === text)
 
-/** Browsers can refuse the storage. */
 function stored(): TimeFormat {
-  try {
-    const text = localStorage.getItem(NAME)
-    return isFormat(text) ? text : 'relative'
-  } catch {
-    return 'relative'
-  }
+  const text = keptText(NAME)
+  return isFormat(text) ? text : 'relative'
 }
 
 let current: TimeFormat | undefined
@@ -37,11 +33,7 @@ export function timeFormat(): TimeFormat {
 
 export function setTimeFormat(format: TimeFormat): void {
   current = format
-  try {
-    localStorage.setItem(NAME, format)
-  } catch {
-    // It holds until the page is closed.
-  }
+  keepText(NAME, format)
   notify()
 }
 

@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
+import { Note } from '../../components/feedback/note.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
@@ -132,6 +133,11 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
   const undecided = shown.map(nameOfDecided).filter((name) => decisions.of(name) === undefined)
   return (
     <>
+      {!decisions.isStored && (
+        <Note tone="caution" title="This browser has no room for more decisions">
+          They are lost when you leave this page. Export them as CSV, or remove what you have decided to remove.
+        </Note>
+      )}
       <Stack gap={4}>
         <Text size="sm" role="status">
           {decidedCount.toLocaleString('en')} of {plural(rows.length, 'grant')} decided

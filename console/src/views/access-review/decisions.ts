@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { SignedIn } from '#sdk/session.ts'
 import { FORGOTTEN_PREFIX } from '../../recent.ts'
 import { accountOf } from '../../session/owner.ts'
+import { forgetText, keepText, keptValue } from '../../storage.ts'
 
 export type Decision = 'keep' | 'remove'
 
@@ -11,6 +12,8 @@ export interface Decisions {
   decide: (names: readonly string[], decision: Decision | undefined) => void
   /** Unix milliseconds of the first decision; undefined before it. */
   beganAt: number | undefined
+  /** False: the browser stores nothing more, and the decisions are lost when the page is left. */
+  isStored: boolean
   /** Forgets all decisions; the returned function takes that back. */
   startAgain: () => () => void
 }
@@ -23,12 +26,8 @@ interface Kept {
 const NOTHING: Kept = { beganAt: undefined, decided: {} }
 
 function read(place: string): Kept {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? 'null')
-    return kept !== null && typeof kept === 'object' && 'decided' in kept ? (kept as Kept) : NOTHING
-  } catch {
-    return NOTHING
-  }
+  const kept = keptValue(place)
+  return typeof kept === 'object' && kept !== null && 'decided' in kept ? (kept as Kept) : NOTHING
 }
 
 /** Where the decisions are kept. Several people can have the same token, so signing out deletes those made with one. */
@@ -39,16 +38,18 @@ const placeOf = (session: SignedIn, apiKey: string, organizationId: string): str
 export function useDecisions(session: SignedIn, apiKey: string, organizationId: string): Decisions {
   const place = placeOf(session, apiKey, organizationId)
   const [kept, setKept] = useState(() => read(place))
+  const [isStored, setStored] = useState(true)
+  const now = () => (isStored ? read(place) : kept)
   function keep(next: Kept): void {
     setKept(next)
-    if (next.beganAt === undefined) localStorage.removeItem(place)
-    else localStorage.setItem(place, JSON.stringify(next))
+    if (next.beganAt === undefined) forgetText(place)
+    setStored(next.beganAt === undefined || keepText(place, JSON.stringify(next)))
   }
   return {
     of: (name) => kept.decided[name],
     decide(names, decision) {
       // What is stored, not what was shown: a removal decides part after part, and another tab may decide too.
-      const before = read(place)
+      const before = now()
       const decided = { ...before.decided }
       for (const name of names)
         if (decision === undefined) delete decided[name]
@@ -56,8 +57,9 @@ export function useDecisions(session: SignedIn, apiKey: string, organizationId: 
       keep({ beganAt: before.beganAt ?? Date.now(), decided })
     },
     beganAt: kept.beganAt,
+    isStored,
     startAgain() {
-      const before = read(place)
+      const before = now()
       keep(NOTHING)
       // What was decided in the meantime counts.
       return () => keep({ ...before, decided: { ...before.decided, ...read(place).decided } })

@@ -1,6 +1,7 @@
 /** The position at which an import of this browser was interrupted, so that it can continue there. */
 import type { LineFault, Position } from '#moving/import/import.ts'
 import { FORGOTTEN_PREFIX } from '../../recent.ts'
+import { forgetText, keepText, keptValue } from '../../storage.ts'
 
 export interface Kept extends Omit<Position, 'key'> {
   /** The first refused lines. */
@@ -30,27 +31,18 @@ export async function identityOf(file: File): Promise<string | undefined> {
 const nameOf = (apiKey: string, identity: string): string => `${FORGOTTEN_PREFIX}${apiKey} import ${identity}`
 
 export function keptPosition(apiKey: string, identity: string): Kept | undefined {
-  try {
-    const kept = JSON.parse(localStorage.getItem(nameOf(apiKey, identity)) ?? 'null')
-    return typeof kept?.line === 'number' && Array.isArray(kept.faults) ? kept : undefined
-  } catch {
-    return undefined
-  }
+  const kept = keptValue(nameOf(apiKey, identity)) as Kept | undefined
+  return typeof kept?.line === 'number' && Array.isArray(kept.faults) ? kept : undefined
 }
 
 /** A browser that stores nothing cannot continue an import, and imports all the same. */
 export function keepPosition(apiKey: string, identity: string, { line, records, failed, faults }: Kept): void {
   for (const some of [firstOf(faults), []])
-    try {
-      localStorage.setItem(nameOf(apiKey, identity), JSON.stringify({ line, records, failed, faults: some }))
-      return
-    } catch {}
+    if (keepText(nameOf(apiKey, identity), JSON.stringify({ line, records, failed, faults: some }))) return
 }
 
 export function forgetPosition(apiKey: string, identity: string): void {
-  try {
-    localStorage.removeItem(nameOf(apiKey, identity))
-  } catch {}
+  forgetText(nameOf(apiKey, identity))
 }
 
 function firstOf(faults: readonly LineFault[]): LineFault[] {

@@ -1,6 +1,7 @@
 /** Remembers the latest questions about each API key in this browser, without their answers. Signing out deletes them. */
 import type { WhySearch } from '../../links/searches.ts'
 import { FORGOTTEN_PREFIX } from '../../recent.ts'
+import { keepText, keptValue } from '../../storage.ts'
 
 const REMEMBERED_MAX = 6
 
@@ -18,16 +19,12 @@ export const keyOfQuestion = ({ organizationId, type, id, userId }: WhySearch): 
 
 /** Returns the latest questions, latest first. */
 export function recentQuestions(apiKey: string): readonly RecentQuestion[] {
-  try {
-    return JSON.parse(localStorage.getItem(nameOf(apiKey)) ?? '[]')
-  } catch {
-    return []
-  }
+  return (keptValue(nameOf(apiKey)) as RecentQuestion[] | undefined) ?? []
 }
 
 export function rememberQuestion(apiKey: string, asked: RecentQuestion): void {
   const others = recentQuestions(apiKey).filter(
     ({ question }) => keyOfQuestion(question) !== keyOfQuestion(asked.question),
   )
-  localStorage.setItem(nameOf(apiKey), JSON.stringify([asked, ...others].slice(0, REMEMBERED_MAX)))
+  keepText(nameOf(apiKey), JSON.stringify([asked, ...others].slice(0, REMEMBERED_MAX)))
 }
