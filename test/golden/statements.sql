@@ -13984,6 +13984,7 @@ with question as materialized (
       ) moved on true
   )
   select d.allowed as "isOpen", d.allowed and coalesce(t.is_visible, false) as "isVisible", t.is_public as "isPublic", t.bytes,
+         t.is_of_members as "isOfMembers",
          (
       select true from grants g
        where g.organization_key = d.organization_key and g.resource_key = d.organization_key and g.principal = d.user_id
@@ -13997,7 +13998,8 @@ with question as materialized (
                             where (
       select true from grants g
        where g.organization_key = o.key and g.resource_key = o.key and g.principal = d.user_id
-         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1) is not null)) as is_visible, t.visibility = 'public' as is_public, t.bytes
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1) is not null)) as is_visible, t.visibility = 'public' as is_public, t.bytes,
+             t.visibility = 'organizationPrivate' as is_of_members
         from threads t
        where t.organization_key = d.organization_key and t.resource_key = d.chain[cardinality(d.chain)]
          and t.annotation_id = d.annotation_id limit 1

@@ -350,6 +350,24 @@ describe('membership in another organization', () => {
   })
 })
 
+describe('a membership that ends at once', () => {
+  it('takes with it what was sent during it, although each check finds the same', async () => {
+    const world = await newWorld()
+    await world.key.call(addOrganizations, { organizations: [{ organizationId: 'globex' }] })
+    const permissions = { resources: [{ type: 'organization' as const, id: 'globex' }] }
+    const ofGlobex = { type: 'organizationPrivate' as const, organizationIds: ['globex'] }
+    await world.key.call(addPermissions, { user: { userId: 'bob' }, permissions })
+    const [bob, zoe] = [await world.open('bob'), await world.open('zoe')]
+    // Bob is a member already, but no thread is private to the organization; zoe enters it. Both leave right away.
+    await world.key.call(addPermissions, { user: { userId: 'zoe' }, permissions })
+    const id = await addThread(world.key, { visibility: ofGlobex })
+    const last = (page: LivePage) => namesOf(page).findLast(([name]) => name === id)?.[1]
+    await until('the thread', () => [bob, zoe].every((page) => last(page) === 'seen'))
+    for (const userId of ['bob', 'zoe']) await world.key.call(removePermissions, { userId, permissions })
+    await until('the end of the thread', () => [bob, zoe].every((page) => last(page) === null))
+  })
+})
+
 describe('the request of a stream', () => {
   it('is refused in the form of every call: without a user token, from another page, with wrong fields', async () => {
     const { key, open } = await newWorld()

@@ -27,11 +27,14 @@ export function createPrivateThreads(
   send: (updates: readonly Update[]) => Promise<unknown>,
 ) {
   /** What checks have found, until a round has sent it: rounds alone send threads, so that no older decision is sent after a newer one. */
-  const changed = new Set<OpenDocument & { memberships: string }>()
+  const changed = new Map<LiveStream, Set<string>>()
 
   /** Finds the threads that the page has and its user does not see, and the other way round: each is decided when it is sent. */
   async function sendOne({ stream, documentId }: OpenDocument): Promise<void> {
     const { organizationId } = stream.request
+    // The memberships come first, as in `learnThreads`.
+    const [memberships = ''] = await threads.memberships(db, [readerOf({ stream, documentId })])
+    stream.memberships.set(documentId, memberships)
     const found = await threads.privateThreads(db, stream.caller, organizationId, [documentId])
     const seen = new Set(found.map(([, annotationId]) => annotationId))
     const differing = [...seen.symmetricDifference(stream.privateThreadsOf(documentId))]
@@ -41,6 +44,23 @@ export function createPrivateThreads(
         change: { organizationId, documentId, annotationId, wasPublic: false },
       })),
     )
+  }
+
+  /** Notes the memberships that a user has at some moment: if the page does not have the threads of these, the next round finds that. */
+  function note({ stream, documentId }: OpenDocument, memberships: string): void {
+    if (stream.memberships.get(documentId) === memberships) return
+    const documents = changed.get(stream) ?? new Set()
+    changed.set(stream, documents.add(documentId))
+  }
+
+  /** What is noted while it sends is sent again. */
+  async function sendNoted(stream: LiveStream, documentId: string, documents: Set<string>): Promise<void> {
+    documents.delete(documentId)
+    if (stream.isOver) return
+    await sendOne({ stream, documentId }).catch((error: unknown) => {
+      documents.add(documentId)
+      throw error
+    })
   }
 
   return {
@@ -63,18 +83,16 @@ export function createPrivateThreads(
     /** Finds the documents of streams whose users have entered or left an organization, for the next round. */
     async check(documents: readonly OpenDocument[]): Promise<void> {
       const now = await threads.memberships(db, documents.map(readerOf))
-      for (const [index, { stream, documentId }] of documents.entries()) {
-        const memberships = now[index] ?? ''
-        if (stream.memberships.get(documentId) !== memberships) changed.add({ stream, documentId, memberships })
-      }
+      for (const [index, document] of documents.entries()) note(document, now[index] ?? '')
     },
+
+    note,
 
     /** Sends what the checks have found. If it fails, the next round does it again. */
     async sendChanged(): Promise<void> {
-      for (const one of changed) {
-        if (!one.stream.isOver) await sendOne(one)
-        one.stream.memberships.set(one.documentId, one.memberships)
-        changed.delete(one)
+      for (const [stream, documents] of changed) {
+        for (const documentId of documents) await sendNoted(stream, documentId, documents)
+        if (documents.size === 0) changed.delete(stream)
       }
     },
   }

@@ -131,7 +131,7 @@ export function startLiveReader(kernel: Kernel) {
       updates.map(({ stream, change }): ReaderOfThread => ({ ...change, caller: stream.caller })),
     )
     for (const [index, { stream, change }] of updates.entries()) {
-      const { isOpen = false, isVisible = false, isPublic = false, thread } = results[index] ?? {}
+      const { isOpen = false, isVisible = false, isPublic = false, memberships, thread } = results[index] ?? {}
       const { organizationId, documentId, annotationId, wasPublic } = change
       const named = { organizationId, documentId, annotationId }
       const id = threadName(documentId, annotationId)
@@ -146,6 +146,8 @@ export function startLiveReader(kernel: Kernel) {
         (stream.privateThreads.delete(id) || (wasPublic && wasOpen && !stream.wentBefore.has(id)))
       if (!isVisible && !isGone) continue
       if (isVisible && !isPublic) stream.privateThreads.add(id)
+      // A membership that ends before the next check would otherwise leave the thread on the page.
+      if (memberships !== undefined) privately.note({ stream, documentId }, memberships)
       const shown = isGone ? { thread: null } : thread && { thread }
       stream.send('thread', { ...named, ...shown })
       reached.add(stream)

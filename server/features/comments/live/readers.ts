@@ -25,6 +25,8 @@ export interface ThreadForReader {
   isOpen: boolean
   isVisible: boolean
   isPublic: boolean
+  /** What `memberships` returns at this moment; undefined unless memberships decide who sees the thread, and it is visible. */
+  memberships?: string
   /** As the reader sees it; undefined if they do not, or it is too large to be sent. */
   thread?: ThreadRecord
 }
@@ -63,13 +65,18 @@ export function createThreadReaders({ db, config }: Kernel) {
             readers.filter((_, index) => isSent(index) && isMember(index) === ofMembers),
           ),
         )
+      const asMembers = readers.filter((_, index) => outcomes[index]?.isVisible && outcomes[index].isOfMembers)
+      const listed = await memberships(session, asMembers)
+      const membershipsOf = new Map(asMembers.map((reader, nth) => [reader, listed[nth] ?? '']))
       return readers.map((reader, index) => {
         const { isOpen = false, isVisible = false, isPublic = null } = outcomes[index] ?? {}
+        const memberships = membershipsOf.get(reader)
         const thread = isSent(index) ? threads.get(isMember(index))?.get(idOf(reader)) : undefined
         return {
           isOpen,
           isVisible,
           isPublic: isPublic === true,
+          ...(memberships !== undefined && { memberships }),
           ...(thread && { thread: withoutAddresses(reader.caller, thread) }),
         }
       })
@@ -106,28 +113,29 @@ export function createThreadReaders({ db, config }: Kernel) {
     return records
   }
 
+  /**
+   * Returns for each reader of a document a text that changes when they enter or leave an organization for which threads of the document
+   * are private.
+   */
+  async function memberships(
+    session: Pick<Session, 'runSet'>,
+    readers: readonly Omit<ReaderOfThread, 'annotationId'>[],
+  ): Promise<string[]> {
+    if (readers.length === 0) return []
+    const found = await session.runSet(
+      LIST_MEMBERSHIPS,
+      readers.map(({ caller, organizationId, documentId }) => ({
+        organizationKey: organizationKey(caller, organizationId),
+        documentId,
+        userId: caller.userId,
+      })),
+    )
+    return found.map(({ memberships }) => memberships)
+  }
+
   return {
     readForReaders,
-
-    /**
-     * Returns for each reader of a document a text that changes when they enter or leave an organization for which threads of the document
-     * are private.
-     */
-    async memberships(
-      session: Pick<Session, 'runSet'>,
-      readers: readonly Omit<ReaderOfThread, 'annotationId'>[],
-    ): Promise<string[]> {
-      if (readers.length === 0) return []
-      const found = await session.runSet(
-        LIST_MEMBERSHIPS,
-        readers.map(({ caller, organizationId, documentId }) => ({
-          organizationKey: organizationKey(caller, organizationId),
-          documentId,
-          userId: caller.userId,
-        })),
-      )
-      return found.map(({ memberships }) => memberships)
-    },
+    memberships,
 
     /** Returns the private threads that a user sees, as `[documentId, annotationId]`. */
     async privateThreads(

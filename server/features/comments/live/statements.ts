@@ -22,6 +22,8 @@ export interface ReaderOutcome {
   isMember: boolean
   /** Null: there is no such thread. */
   isPublic: boolean | null
+  /** Whether it is private to organizations: who sees it changes with memberships. */
+  isOfMembers: boolean | null
   bytes: number | null
 }
 
@@ -44,10 +46,12 @@ export const DECIDE_READERS = setStatement<ReaderRow, ReaderOutcome>(
   ),
   ${decided('question item').trim()}
   select d.allowed as "isOpen", d.allowed and coalesce(t.is_visible, false) as "isVisible", t.is_public as "isPublic", t.bytes,
+         t.is_of_members as "isOfMembers",
          ${isMember('d.organization_key', 'd.user_id')} as "isMember"
     from decided d
     left join lateral (
-      select ${isVisibleTo('t', 'd.user_id').trim()} as is_visible, t.visibility = 'public' as is_public, t.bytes
+      select ${isVisibleTo('t', 'd.user_id').trim()} as is_visible, t.visibility = 'public' as is_public, t.bytes,
+             t.visibility = 'organizationPrivate' as is_of_members
         from threads t
        where t.organization_key = d.organization_key and t.resource_key = d.chain[cardinality(d.chain)]
          and t.annotation_id = d.annotation_id limit 1
