@@ -10,7 +10,7 @@ import { addThreads, deleteThreads, updateThreads } from '#contract/comments/thr
 import { addDomains } from '#contract/keys/domains.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addNotification } from '#contract/notifications/notifications.ts'
-import { setDocumentAccess } from '#contract/resources/documents.ts'
+import { addDocuments, deleteDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
@@ -366,6 +366,15 @@ describe('a membership that ends at once', () => {
     for (const userId of ['bob', 'zoe']) await world.key.call(removePermissions, { userId, permissions })
     await until('the end of the thread', () => [bob, zoe].every((page) => last(page) === null))
   })
+})
+
+it('a page loads a document again that was deleted and added under its id between two checks', async () => {
+  const { key, open } = await newWorld()
+  await addThread(key, {})
+  const bob = await open('bob', { documentIds: ['roadmap', 'plan'] })
+  await key.call(deleteDocuments, { organizationId, documentIds: ['roadmap'] })
+  await key.call(addDocuments, { organizationId, documents: [{ documentId: 'roadmap' }] })
+  assert.deepEqual(await bob.received('document'), [{ ...ON_ROADMAP, open: true }])
 })
 
 describe('the request of a stream', () => {

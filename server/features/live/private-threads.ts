@@ -21,6 +21,8 @@ const readerOf = ({ stream: { caller, request }, documentId }: OpenDocument) => 
   documentId,
 })
 
+const documentKeyOf = (memberships: string): string | undefined => memberships.split(' ')[0]
+
 export function createPrivateThreads(
   db: Db,
   threads: ReturnType<typeof createThreadReaders>,
@@ -48,7 +50,10 @@ export function createPrivateThreads(
 
   /** Notes the memberships that a user has at some moment: if the page does not have the threads of these, the next round finds that. */
   function note({ stream, documentId }: OpenDocument, memberships: string): void {
-    if (stream.memberships.get(documentId) === memberships) return
+    const known = stream.memberships.get(documentId)
+    if (known === memberships) return
+    // Another document has the id: the page loads its threads, and no longer has those of the deleted one.
+    if (known !== undefined && documentKeyOf(known) !== documentKeyOf(memberships)) stream.foundClosed.add(documentId)
     const documents = changed.get(stream) ?? new Set()
     changed.set(stream, documents.add(documentId))
   }

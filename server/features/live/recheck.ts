@@ -63,6 +63,7 @@ export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
     const pairs = asked.map(({ stream, documentId }) => ({ userId: stream.caller.userId, documentId }))
     const decisions = await decideDocuments(db, first.caller, first.request.organizationId, pairs)
     const decided = asked.map((one, index) => ({ ...one, isOpen: decisions[index]?.allowed === true }))
+    await privately.check(decided.filter(({ stream, documentId, isOpen }) => isOpen && !stream.loads(documentId)))
     const loading = decided.filter(({ stream, documentId, isOpen }) => isOpen && stream.loads(documentId))
     for (const [stream, ofStream] of Map.groupBy(loading, ({ stream }) => stream))
       await privately.learnThreads(
@@ -71,7 +72,6 @@ export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
         ofStream.map(({ documentId }) => documentId),
       )
     for (const { stream, documentId, isOpen } of decided) stream.setOpen(documentId, isOpen)
-    await privately.check(decided.filter(({ isOpen }) => isOpen))
   }
 
   return recheck

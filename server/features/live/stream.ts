@@ -30,11 +30,11 @@ export class LiveStream {
   readonly documents = new Map<string, boolean>()
   /** The private threads of which the page may know: only their removal is sent, and not that of other private threads. */
   readonly privateThreads = new Set<string>()
-  /** Of each document: the organizations for which its threads are private and whose member the user is, as the page knows it. */
+  /** Of each document: its key, and the organizations for which its threads are private and whose member the user is, as the page knows it. */
   readonly memberships = new Map<string, string>()
   /** The public threads that went before the page loaded: their removal is not sent. */
   readonly wentBefore = new Set<string>()
-  /** Documents that were found closed by a change, which the page does not hear of: the next check says whether they are open. */
+  /** Documents that were found closed by a change, or replaced, which the page does not hear of: the next check says whether they are open. */
   readonly foundClosed = new Set<string>()
   /** Up to where the feed is read. */
   position: string

@@ -115,7 +115,7 @@ export function createThreadReaders({ db, config }: Kernel) {
 
   /**
    * Returns for each reader of a document a text that changes when they enter or leave an organization for which threads of the document
-   * are private.
+   * are private, or when another document has the id. It begins with the key of the document.
    */
   async function memberships(
     session: Pick<Session, 'runSet'>,

@@ -84,8 +84,8 @@ export const FIND_PRIVATE_THREADS = setStatement<
 )
 
 /**
- * Returns, for each user and document, the organizations of which the user is a member, of those for which a thread of the document is
- * private. Membership decides about such threads (`isVisibleTo`), and can change without an event of the thread. The threads of a document
+ * Returns, for each user and document, the key of the document, and the organizations of which the user is a member, of those for which a
+ * thread of the document is private. Membership decides about such threads (`isVisibleTo`), and can change without an event of the thread. The threads of a document
  * are read once for all users.
  */
 export const LIST_MEMBERSHIPS = setStatement<
@@ -96,22 +96,27 @@ export const LIST_MEMBERSHIPS = setStatement<
   { organizationKey: 'uuid', documentId: 'text', userId: 'text' },
   /* sql */ `
   with named as materialized (select distinct item.organization_key, item.document_id from $input),
-  place as materialized (
-    select distinct n.organization_key, n.document_id, o.key
+  document as materialized (
+    select n.organization_key, n.document_id, d.resource_key
       from named n
      cross join lateral (
         select d.resource_key from resources d
          where d.organization_key = n.organization_key and d.kind = 'document' and d.id = n.document_id limit 1
       ) d
+  ),
+  place as materialized (
+    select distinct d.organization_key, d.document_id, o.key
+      from document d
      cross join lateral (
         select t.visibility_organization_keys as keys from threads t
-         where t.organization_key = n.organization_key and t.resource_key = d.resource_key
+         where t.organization_key = d.organization_key and t.resource_key = d.resource_key
            and t.visibility = 'organizationPrivate' and ${isPublicThread('t')} is not true offset 0
       ) t
      cross join lateral unnest(t.keys) as o (key)
   )
-  select coalesce(m.keys, '') as memberships
+  select concat_ws(' ', d.resource_key, m.keys) as memberships
     from $input
+    left join document d on d.organization_key = item.organization_key and d.document_id = item.document_id
    cross join lateral (
       select string_agg(p.key::text, ' ' order by p.key) as keys from place p
        where p.organization_key = item.organization_key and p.document_id = item.document_id
