@@ -335,7 +335,7 @@ describe('a message that fails', () => {
     await addOrganization('one')
     const [first] = await logged(id, 1)
     assert.equal((first?.nextAttemptAt ?? 0) - (first?.attemptedAt ?? 0), 120_000)
-    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '999999' } })
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '99999999999' } })
     await addOrganization('two')
     pass(119)
     await sleep(300)

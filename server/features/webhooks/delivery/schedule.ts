@@ -26,7 +26,7 @@ export const isGone = ({ status }: OutboundResponse): boolean => status === GONE
 /** Returns how long an endpoint has asked to be left alone (Retry-After: a date or seconds). */
 export function pauseMs({ status, retryAfter }: OutboundResponse, now: Date): number {
   if (retryAfter === null || (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE)) return 0
-  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * SECOND : Date.parse(retryAfter) - now.getTime()
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND : Date.parse(retryAfter) - now.getTime()
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS)
 }
 
