@@ -13,6 +13,8 @@ const DNS_TIMEOUT_MS = 3_000
 const DNS_TRIES = 2
 /** A kept-alive connection was checked when it was opened. */
 const KEEP_ALIVE_MS = 10_000
+/** A connection that takes longer is given up. No request waits so long for one. */
+const CONNECT_MS = 15_000
 
 /** Returns all addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>
@@ -29,6 +31,7 @@ class AddressNotAllowed extends Error {
 }
 
 export interface GuardedAgent {
+  /** Ends with the signal of the request, also while there is no connection yet. */
   request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>
   /** Ends all requests under way. */
   destroy(): Promise<void>
@@ -43,7 +46,7 @@ export function guardedAgent(options: GuardOptions): GuardedAgent {
   return {
     async request(request) {
       opened ??= openAgent(options)
-      return (await opened).request(request)
+      return untilAborted((await opened).request(request), request.signal as AbortSignal | undefined)
     },
     async destroy() {
       await (await opened)?.destroy()
@@ -51,12 +54,22 @@ export function guardedAgent(options: GuardOptions): GuardedAgent {
   }
 }
 
+/** The agent itself looks at the signal only when it has a connection: a receiver that is silent in the handshake would hold a request for ever. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort)
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
+}
+
 async function openAgent({ allowPrivate, resolve, isReachable }: GuardOptions): Promise<Agent> {
   // In the packaged server the module has its default export alone.
   const { Agent, buildConnector } = (await import('undici')).default
   const isAllowed = isReachable ?? ((address) => allowPrivate || (isPublicAddress(address) && !isOwnAddress(address)))
   const lookup = guardedLookup(isAllowed, resolve ?? (allowPrivate ? resolveLocally : resolveInDns))
-  const connectTo = buildConnector({ lookup, allowH2: false, timeout: 0 } as buildConnector.BuildOptions)
+  const connectTo = buildConnector({ lookup, allowH2: false, timeout: CONNECT_MS } as buildConnector.BuildOptions)
   return new Agent({
     connect(options, done) {
       const address = addressInHost(options.hostname)

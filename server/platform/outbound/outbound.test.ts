@@ -8,6 +8,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { isPublicAddress } from './addresses.ts'
 import type { GuardOptions } from './guarded-agent.ts'
 import { createOutbound, EXCERPT_BYTES_MAX } from './outbound.ts'
+import { createOutboundFetch } from './outbound-fetch.ts'
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{}', timeoutMs: 3_000 }
 
@@ -378,6 +379,30 @@ describe('a response', () => {
     for (const socket of sockets) socket.destroy()
     silent.close()
     drip.close()
+  })
+
+  it('ends with the timeout or the signal also while the receiver is silent in the handshake of the connection', async () => {
+    const sockets = new Set<Socket>()
+    const silent = createTcpServer((socket) => sockets.add(socket.on('error', () => {}).resume())).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(silent, 'listening')
+    cleanUp(() => {
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+    })
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const short = { ...REQUEST, timeoutMs: 200 }
+    const client = outbound({ allowPrivate: true })
+    assert.equal((await client.post(url, short)).error, 'timeout')
+    assert.equal((await client.ask(url, { ...short, responseBytesMax: 10 })).error, 'timeout')
+    assert.equal((await client.post(url, { ...REQUEST, signal: AbortSignal.timeout(200) })).status, null)
+    const { fetch, close } = createOutboundFetch({ allowPrivate: true })
+    cleanUp(close)
+    const asked = fetch(url, { ...short, method: 'GET', body: null, responseBytesMax: 10 })
+    await assert.rejects(asked, { code: 'timeout' })
+    assert.equal(sockets.size, 4)
   })
 
   it('whose status arrived in time counts, even if its body never ends', async () => {
