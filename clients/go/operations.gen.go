@@ -14837,7 +14837,7 @@ type WebhookEndpointsCreateRequest struct {
 		// Metadata Strings by name, for the caller. They are stored, but not returned.
 		Metadata *map[string]interface{} `json:"metadata,omitempty"`
 
-		// RateLimit The maximum number of messages per second.
+		// RateLimit How many messages per second are sent on average. In a single second there can be up to twice as many.
 		RateLimit *int `json:"rateLimit,omitempty"`
 
 		// Uid The caller's own id of the endpoint, unique for the API key.

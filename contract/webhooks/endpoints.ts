@@ -47,7 +47,7 @@ const Disabled = Type.Boolean({
   default: false,
 })
 const RateLimit = Type.Integer({
-  description: 'The maximum number of messages per second.',
+  description: 'How many messages per second are sent on average. In a single second there can be up to twice as many.',
   minimum: 1,
   maximum: LIMITS.webhookRateLimitMax,
 })

@@ -3511,7 +3511,9 @@ export interface CreateWebhookEndpointData {
   channels?: readonly string[] | undefined
   /** While true, nothing is sent; waiting messages are dropped. Default: `false`. */
   disabled?: boolean | undefined
-  /** The maximum number of messages per second. 1 to 10,000. */
+  /**
+   * How many messages per second are sent on average. In a single second there can be up to twice as many. 1 to 10,000.
+   */
   rateLimit?: number | undefined
   /** The caller's own id of the endpoint, unique for the API key. */
   uid?: string | undefined
