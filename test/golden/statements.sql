@@ -14415,7 +14415,10 @@ with named as materialized (select distinct item.organization_key, item.document
   )
   select concat_ws(' ', d.resource_key, m.keys) as memberships
     from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, document_id, user_id, ord)
-    left join document d on d.organization_key = item.organization_key and d.document_id = item.document_id
+    left join lateral (
+      select d.resource_key from resources d
+       where d.organization_key = item.organization_key and d.kind = 'document' and d.id = item.document_id limit 1
+    ) d on true
    cross join lateral (
       select string_agg(p.key::text, ' ' order by p.key) as keys from place p
        where p.organization_key = item.organization_key and p.document_id = item.document_id

@@ -102,7 +102,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       />
       <NumberInput
         label="Rate limit"
-        description="The maximum number of messages per second. Leave empty for no limit."
+        description="How many messages per second are sent on average. Leave empty for no limit."
         min={1}
         max={RATE_MAX}
         allowDecimal={false}

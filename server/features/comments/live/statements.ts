@@ -116,7 +116,10 @@ export const LIST_MEMBERSHIPS = setStatement<
   )
   select concat_ws(' ', d.resource_key, m.keys) as memberships
     from $input
-    left join document d on d.organization_key = item.organization_key and d.document_id = item.document_id
+    left join lateral (
+      select d.resource_key from resources d
+       where d.organization_key = item.organization_key and d.kind = 'document' and d.id = item.document_id limit 1
+    ) d on true
    cross join lateral (
       select string_agg(p.key::text, ' ' order by p.key) as keys from place p
        where p.organization_key = item.organization_key and p.document_id = item.document_id
