@@ -255,6 +255,11 @@ describe('start', () => {
       await refusedStart({ ...unfit, DATABASE_URL: other.href }),
       /permission denied for schema public; make its user the owner/,
     )
+    other.pathname = url.pathname // as after a restore by another user
+    assertRefused(
+      await refusedStart({ ...unfit, DATABASE_URL: other.href }),
+      /permission denied for table .*; let DATABASE_URL name the user who owns its tables\.$/m,
+    )
   })
 
   describe('with a command', () => {

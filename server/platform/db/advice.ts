@@ -17,7 +17,7 @@ export function explainDatabase(error: unknown, prefix: string, setting: string)
     const said = `${prefix}${(cause as Error).message.replace(/\.$/, '')}`
     return saysWhatToDo(cause) ? `${said}.` : `${said}; ${adviceFor(cause, setting)}.`
   }
-  const advice = error instanceof Error ? OF_STATEMENTS[codeOf(error)] : undefined
+  const advice = error instanceof Error ? adviceForStatement(error, setting) : undefined
   return advice === undefined ? undefined : `${prefix}${(error as Error).message}; ${advice}.`
 }
 
@@ -33,6 +33,11 @@ const OF_STATEMENTS: Readonly<Record<string, string>> = {
   '25006': 'set default_transaction_read_only to off for its user, the database and the server',
   '53300': MORE_CONNECTIONS,
 }
+
+const adviceForStatement = (error: unknown, setting: string): string | undefined =>
+  /^permission denied for (table|sequence) /.test(String((error as Error | undefined)?.message))
+    ? `let ${setting} name the user who owns its tables`
+    : OF_STATEMENTS[codeOf(error)]
 
 /** Servers respond, and the message is about the one that was promoted, or should not be used. */
 const saysWhatToDo = (cause: unknown): boolean =>
@@ -50,8 +55,8 @@ export function adviceFor(error: unknown, setting: string): string {
     case 'certificate':
       return `let ${setting} name a host that its certificate is for, and the certificate of its authority: …?sslmode=verify-full&sslrootcert=FILE`
     default:
-      return /^(08P01|53300)$/.test(codeOf(error))
+      return codeOf(error) === '08P01'
         ? MORE_CONNECTIONS
-        : `start PostgreSQL, or correct the host and the port in ${setting}`
+        : (adviceForStatement(error, setting) ?? `start PostgreSQL, or correct the host and the port in ${setting}`)
   }
 }
