@@ -7,7 +7,6 @@ import { statement } from '#platform/db/statement.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { readOrCreateSecret } from '#platform/secrets/secret-file.ts'
 import { ConfigError } from '../setting-values.ts'
-import type { Queryable } from './reseal.ts'
 
 const KNOWN_TEXT = 'commonhold'
 const SEAL_CONTEXT = { column: 'installation.master_key_check', row: '' }
@@ -64,18 +63,23 @@ export async function requireMasterKey(db: Db, sealer: Sealer): Promise<Buffer |
 /**
  * Prepares to forget the earlier keys of a database. The returned function does, once the current key has sealed all its
  * secrets. Refuses before if no server has started with the current key, as they could not open what it seals, and after
- * if one has started with another key meanwhile.
+ * if one has started with a key that had sealed nothing before. Another command may have forgotten the earlier keys already.
  */
-export async function forgetEarlierKeys(db: Queryable, sealer: Sealer): Promise<() => Promise<void>> {
+export async function forgetEarlierKeys(db: Db, database: string, sealer: Sealer): Promise<() => Promise<void>> {
   const own = sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)
-  const [before] = (await db.query('select master_key_check as sealed from installation')).rows as { sealed: Buffer }[]
-  if (before === undefined || !partsOf(before.sealed, own.length).some((part) => isOfCurrentKey(part, sealer)))
+  const read = async (): Promise<Buffer[]> => {
+    const { rows } = await db.query('select master_key_check as sealed from installation')
+    return (rows as { sealed: Buffer }[]).flatMap(({ sealed }) => partsOf(sealed, own.length))
+  }
+  const before = await read()
+  if (!before.some((part) => isOfCurrentKey(part, sealer)))
     throw new ConfigError(
-      'No server has started with this MASTER_KEY yet. First start every server with it, and with the earlier keys in MASTER_KEY_PREVIOUS.',
+      `No server has opened ${database} with this MASTER_KEY yet. First start every server with it, and with the earlier keys in MASTER_KEY_PREVIOUS.`,
     )
   return async () => {
     const text = 'update installation set master_key_check = $1 where master_key_check = $2 returning 1'
-    if ((await db.query(text, [own, before.sealed])).rows.length === 0)
+    if ((await db.query(text, [own, Buffer.concat(before)])).rows.length > 0) return
+    if (!(await read()).every((part) => isOfCurrentKey(part, sealer)))
       throw new ConfigError(
         'A server with another master key has started meanwhile. Give every server the same MASTER_KEY, and run the command again.',
       )

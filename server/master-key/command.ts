@@ -9,6 +9,7 @@ import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { schemaIsCurrent } from '#platform/db/migrate.ts'
+import { namesNothing } from '#platform/db/pg-errors.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { createSealer, type Sealer } from '#platform/secrets/seal.ts'
 import { urlContext } from '../buckets/directory.ts'
@@ -21,7 +22,7 @@ import type { Config } from '../config.ts'
 import { ConfigError } from '../setting-values.ts'
 import { forgetEarlierKeys, loadMasterKey, requireMasterKey } from './check.ts'
 import { nameOfColumn, SEALED_COLUMNS } from './columns.ts'
-import { countEarlier, type Queryable, resealColumn } from './reseal.ts'
+import { countEarlier, resealColumn } from './reseal.ts'
 
 const USAGE = 'Use: master-key reseal [--dry-run] [--json].'
 const HOME = 'the home database'
@@ -52,8 +53,8 @@ export async function runMasterKey(config: Config, args: readonly string[]): Pro
   const tell = (line: string) => void (values.json ? process.stderr : process.stdout).write(`${line}\n`)
   const home = await openHome(config)
   try {
-    if (!(await schemaIsCurrent(home)))
-      throw new ConfigError('The database has the schema of another version; run: commonhold migrate-db')
+    if (!(await hasCurrentSchema(home)))
+      throw new ConfigError('The database does not have the schema of this version; run: commonhold migrate-db')
     const key = config.MASTER_KEY ?? loadMasterKey(config.DATA_DIR, true)
     const sealer = createSealer(key, config.MASTER_KEY_PREVIOUS)
     const found = await resealAll(home, config, { sealer, isDryRun, tell })
@@ -74,14 +75,26 @@ function read(args: readonly string[]) {
 }
 
 async function openHome({ DATABASE_URL, DATA_DIR }: Config): Promise<Db> {
-  if (DATABASE_URL !== undefined)
-    return openPostgres(DATABASE_URL, databaseClock, { connections: 1, statementTimeoutMs: 0 })
+  if (DATABASE_URL !== undefined) return openReachable(DATABASE_URL)
   if (!existsSync(path.join(DATA_DIR, 'store')))
     throw new ConfigError(
       `There is no data in ${path.resolve(DATA_DIR)}; set DATA_DIR or DATABASE_URL as for the server.`,
     )
   return openEmbedded(DATA_DIR, databaseClock)
 }
+
+/** Opens a database as servers do. Throws `BucketUnreachable`, which names it, if no primary can be connected to. */
+async function openReachable(url: string): Promise<Db> {
+  await (await connectTo(url)).end()
+  return openPostgres(url, databaseClock, { connections: 1, statementTimeoutMs: 0 })
+}
+
+/** A database that no server has used has no schema at all. */
+const hasCurrentSchema = (home: Db): Promise<boolean> =>
+  schemaIsCurrent(home).catch((error: unknown) => {
+    if (namesNothing(error)) return false
+    throw error
+  })
 
 async function resealAll(home: Db, { DATABASE_URL }: Config, run: Run): Promise<Found[]> {
   await requireMasterKey(home, run.sealer)
@@ -100,11 +113,12 @@ async function resealAll(home: Db, { DATABASE_URL }: Config, run: Run): Promise<
     const found: Found[] = []
     for (const { name, sealedUrl } of buckets) {
       const source = sourceOf(run.sealer.open(sealedUrl, urlContext(name)))
-      const client = await connectTo(await (run.isDryRun ? source.find() : source.prepare()))
+      const bucket = await openReachable(await source.find())
       try {
-        found.push(...(await resealDatabase(client, `the bucket ${name}`, run)))
+        if (!run.isDryRun) await source.prepare()
+        found.push(...(await resealDatabase(bucket, `the bucket ${name}`, run)))
       } finally {
-        await client.end()
+        await bucket.close()
       }
     }
     return [...(await resealDatabase(home, HOME, run)), ...found]
@@ -113,9 +127,9 @@ async function resealAll(home: Db, { DATABASE_URL }: Config, run: Run): Promise<
   }
 }
 
-async function resealDatabase(db: Queryable, database: string, run: Run): Promise<Found[]> {
+async function resealDatabase(db: Db, database: string, run: Run): Promise<Found[]> {
   const found: Found[] = []
-  const forget = run.isDryRun ? undefined : await forgetEarlierKeys(db, run.sealer)
+  const forget = run.isDryRun ? undefined : await forgetEarlierKeys(db, database, run.sealer)
   for (const sealed of SEALED_COLUMNS) {
     const column = nameOfColumn(sealed)
     if (run.isDryRun) {

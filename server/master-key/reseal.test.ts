@@ -126,7 +126,7 @@ describe('commonhold master-key reseal', () => {
 
     const both = of(settings, SECOND, FIRST)
     const early = await run(both, 'master-key', 'reseal')
-    assert.deepEqual([early.code, /No server has started with this MASTER_KEY yet/.test(early.stderr)], [2, true])
+    assert.deepEqual([early.code, /No server has opened .* with this MASTER_KEY yet/.test(early.stderr)], [2, true])
     server = await startProcess(both)
     assert.deepEqual(await read(server.client), before)
     if (ENGINE === 'embedded') await server.kill('SIGTERM')
