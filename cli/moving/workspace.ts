@@ -23,11 +23,17 @@ interface Wanted {
   seconds?: number
 }
 
-/** Uses an auth token that has the scopes; creates one if there is none. */
+/** Uses an auth token that has the scopes, for at least half of the time of a new one; creates one if there is none. */
 async function clientWith(workspace: WorkspaceClient, connect: Connect, wanted: Wanted): Promise<Client> {
   const { apiKey, scopes, seconds } = wanted
   const { authTokens } = await workspace.authTokens.get({ apiKey })
-  const usable = authTokens.find((token) => scopes.every((scope) => token.scopes.includes(scope)))
+  // The token of yesterday's export may expire during the export of today.
+  const until = Date.now() / 1_000 + (seconds ?? 0) / 2
+  const usable = authTokens.find(
+    (token) =>
+      scopes.every((scope) => token.scopes.includes(scope)) &&
+      (token.expiresAt === undefined || token.expiresAt > until),
+  )
   if (usable !== undefined) return connect(apiKey, usable.token)
   const { authToken } = await workspace.authTokens.create({
     apiKey,

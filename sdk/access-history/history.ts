@@ -100,14 +100,7 @@ async function readOfUser(read: Read, present: AccessState, userId: string): Pro
   const places = [...held.values()].slice(0, PLACES_MAX)
   const count = held.size - places.length
   const chains = await readChains(read, present, places, removed)
-  return {
-    present,
-    removed,
-
-    places,
-    chains,
-    limits: count > 0 ? [{ kind: 'more_places', count }] : [],
-  }
+  return { present, removed, places, chains, limits: count > 0 ? [{ kind: 'more_places', count }] : [] }
 }
 
 async function readOfPlace(read: Read, present: AccessState, place: Place): Promise<Past> {

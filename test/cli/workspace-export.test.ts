@@ -45,4 +45,17 @@ describe('a whole workspace', () => {
     assert.deepEqual([token.name, token.scopes], ['Moving in and out', ['read']])
     assert.ok(token.expiresAt - Date.now() / 1_000 <= 86_401)
   })
+
+  it('is not exported with a token that may expire before the end', async () => {
+    const ok = await newProfiles()
+    const bare = '{"ownerEmail": "wes@example.com", "type": "testing", "apiKeyName": "Bare"}'
+    const { apiKey } = JSON.parse((await ok('call', 'api-keys.create', bare, '--profile', 'old')).stdout)
+    await ok('token', 'create', 'soon', apiKey, '--scope', 'read', '--expires', '1h', '--profile', 'old')
+    for (let round = 0; round < 2; round++) await ok('export', '--workspace', '--profile', 'old')
+    const tokens = (await ok('token', 'list', apiKey, '--json', '--profile', 'old')).stdout.trim().split('\n')
+    assert.deepEqual(
+      tokens.map((line) => JSON.parse(line).name),
+      ['soon', 'Moving in and out'],
+    )
+  })
 })
