@@ -4,6 +4,7 @@ import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { type Finding, listFindings } from '#contract/access/findings.ts'
 import { addGrants, listGrants } from '#contract/access/grants.ts'
+import type { ResourceName } from '#contract/access/permissions.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { operationNamed } from '#contract/operations.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
@@ -22,7 +23,7 @@ beforeEach(async () => {
   await key.call(addOrganizations, { organizations: [{ organizationId }] })
 })
 
-const grant = (userId: string, type: 'folder' | 'document', id: string, more: object = {}) =>
+const grant = (userId: string, type: ResourceName['type'], id: string, more: object = {}) =>
   key.call(addGrants, { grants: [{ userId, type, id, organizationId, accessRole: 'editor', ...more }] })
 const profile = (userId: string, more: object) => key.call(setProfiles, { users: [{ userId, ...more }] })
 const found = async (data: object = {}) => (await key.call(listFindings, data)).findings
@@ -95,6 +96,40 @@ describe('the fix of a finding', () => {
       ['nothing', 'editor', 'viewer'],
       ['everyone', 'none', 'none'],
     ])
+  })
+
+  it('gives no grant that counts longer than a temporary one below which a stronger one waits', async () => {
+    const expiresAt = Math.floor(Date.now() / 1000) + 86_400
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'sales' }] })
+    await key.call(addDocuments, { organizationId, folderId: 'sales', documents: [{ documentId: 'steel-invoice' }] })
+    await grant('ada', 'organization', organizationId)
+    for (const userId of ['ada', 'bob']) {
+      await grant(userId, 'folder', 'sales', { accessRole: 'viewer', expiresAt })
+      await grant(userId, 'document', 'steel-invioce', { accessRole: userId === 'ada' ? 'viewer' : 'editor' })
+    }
+    const offered = (await found({ kinds: ['grant_not_added'] })).map(({ userId, calls }) => [
+      userId,
+      calls.map(({ operation }) => operation),
+    ])
+    assert.deepEqual(offered, [
+      ['ada', ['permissions.remove']],
+      ['bob', ['permissions.add', 'permissions.remove']],
+    ])
+  })
+
+  it('replaces no grant that the fix of another finding in the list has given', async () => {
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'steel-invoice' }] })
+    await grant('ada', 'document', 'stele-invoice', { accessRole: 'viewer' })
+    await grant('ada', 'document', 'steel-invioce')
+    await grant('ada', 'document', 'steel-invocie', { accessRole: 'viewer' })
+    const findings = await found({ kinds: ['grant_not_added'] })
+    assert.equal(findings.length, 3)
+    for (const finding of findings) await fix(finding)
+    const { grants } = await key.call(listGrants, { organizationId })
+    assert.deepEqual(
+      grants.map(({ id, accessRole }) => [id, accessRole]),
+      [['steel-invoice', 'editor']],
+    )
   })
 
   it('keeps the stronger of the two grants of a guest until it ends', async () => {

@@ -7,6 +7,7 @@ import { type AccessRole, isStronger, type ResourceName } from '#contract/access
 import { type DecisionRow, decideResources } from '#features/permissions/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
+import { owningOrganization } from '#tenancy/callers/keys.ts'
 
 /** A grant as calls give it. Without `expiresAt`, in Unix seconds, it is standing. */
 export interface GivenGrant {
@@ -37,10 +38,16 @@ export async function withOffers(
 ): Promise<Finding[]> {
   const offers = drafts.flatMap(({ offer }) => offer ?? [])
   const decisions = (await decideResources(db, caller, offers)).values()
+  /** All fixes of a list may be made one after the other. */
+  const offered = new Map<string, GivenGrant[]>()
   return drafts.map(({ offer, ...finding }) => {
     if (offer === undefined) return finding
     const decision = decisions.next().value as DecisionRow
-    const grants = offer.grants.filter((grant) => adds(grant, decision))
+    const { userId, resource } = offer
+    const place = JSON.stringify([userId, resource.type, resource.id, owningOrganization(resource)])
+    const earlier = offered.get(place) ?? []
+    const grants = offer.grants.filter((grant) => adds(grant, decision) && !earlier.some((one) => spoils(grant, one)))
+    offered.set(place, [...earlier, ...grants])
     return grants.length === 0 ? finding : { ...finding, calls: [granting(offer, grants), ...finding.calls] }
   })
 }
@@ -52,8 +59,15 @@ function adds({ accessRole, expiresAt: until = Infinity }: GivenGrant, decision:
   if (!allowed) return reason !== 'disabled' && reason !== 'user_disabled'
   if (role === null || isStronger(role, accessRole)) return false
   const expiresAt = decision.expiresAt ?? Infinity
+  // A stronger grant farther above counts after that.
+  if (until > expiresAt && expiresAt !== Infinity && isStronger('editor', accessRole)) return false
   // The access type may change.
   if (accessRole === role) return until > expiresAt || reason === 'access_type'
   // One that expires earlier leaves those above as they were, but replaces one on the resource itself.
   return reason !== 'grant' || inherited === true || until >= expiresAt || expiresAt === Infinity
 }
+
+/** Returns whether a grant would replace another one on the same resource that is not weaker, or does not expire earlier. */
+const spoils = (grant: GivenGrant, other: GivenGrant): boolean =>
+  (grant.expiresAt === undefined) === (other.expiresAt === undefined) &&
+  !(isStronger(grant.accessRole, other.accessRole) && (grant.expiresAt ?? 0) >= (other.expiresAt ?? 0))
