@@ -2754,8 +2754,9 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
                (
           select coalesce(jsonb_agg(k.name order by k.name), '[]') from jsonb_object_keys(c.content || c.new_content) as k (name)
            where c.content -> k.name is distinct from c.new_content -> k.name and not (k.name = 'status'))
-                 || case when a.created_at <> c.was_created_at then '["createdAt"]'::jsonb else '[]' end
-                 || case when a.last_updated <> c.was_last_updated then '["lastUpdated"]'::jsonb else '[]' end)
+                 || (
+               case when a.created_at <> c.was_created_at then '["createdAt"]'::jsonb else '[]' end
+                 || case when a.last_updated <> c.was_last_updated then '["lastUpdated"]'::jsonb else '[]' end))
              || case when a.notify then '{"notify": true}'::jsonb else '{}' end as after
       from changed c join accepted a on a.ord = c.ord
   ),
@@ -14011,7 +14012,8 @@ with named as materialized (
     select item.*, t.row, t.comment_count, t.visibility, case when t.row is not null then 'ok' end as outcome
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, actor, by_user_id, ord) 
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count, case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, t.created_at as was_created_at, t.last_updated as was_last_updated,
+               case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t
@@ -14661,17 +14663,18 @@ with found as materialized (
             u.seen_through as "seenThrough", u.seen_at as "seenAt";
 
 -- threads.update (server/features/comments/threads/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($13::timestamptz, clock_timestamp())) as now),
   named as materialized (
-    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.times, request.users,
-           request.actor, request.by_user_id, t.row, t.content, t.bytes,
+    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.users,
+           request.actor, request.by_user_id, t.row, t.content, t.bytes, t.was_created_at, t.was_last_updated,
            (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
              - json_texts(request.cleared)
              - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
       from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(req, organization_key, resource_key, annotation_id, ord)
-      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::jsonb[], $13::text[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, times, users, actor, by_user_id, ord)) request on request.req = item.req 
+      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::text[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, users, actor, by_user_id, ord)) request on request.req = item.req 
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count, case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, t.created_at as was_created_at, t.last_updated as was_last_updated,
+               case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t
@@ -14685,7 +14688,9 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
            end as new_content from named n
   ),
   changed as materialized (
-    select *
+    select *, (
+               case when listed.created_at <> listed.was_created_at then '["createdAt"]'::jsonb else '[]' end
+                 || case when listed.last_updated <> listed.was_last_updated then '["lastUpdated"]'::jsonb else '[]' end) as times
       from listed where new_content <> content or created_at is not null or last_updated is not null
   ),
   written as (

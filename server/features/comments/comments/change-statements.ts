@@ -3,7 +3,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
-import { changedFields } from '../threads/change-events.ts'
+import { changedFields, changedTimes } from '../threads/change-events.ts'
 import { listingAuthor } from '../threads/change-statements.ts'
 import { joinThread, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
@@ -162,8 +162,7 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
            a.document_id as resource_id, c.new_content -> 'from' ->> 'userId' as user_id, a.actor, null::jsonb as before,
            jsonb_build_object('annotationId', a.annotation_id, 'commentId', c.comment_id, 'fields',
                ${changedFields('c.content', 'c.new_content', `k.name = 'status'`)}
-                 || case when a.created_at <> c.was_created_at then '["createdAt"]'::jsonb else '[]' end
-                 || case when a.last_updated <> c.was_last_updated then '["lastUpdated"]'::jsonb else '[]' end)
+                 || ${changedTimes('a', 'c')})
              || case when a.notify then '{"notify": true}'::jsonb else '{}' end as after
       from changed c join accepted a on a.ord = c.ord
   ),

@@ -14,6 +14,11 @@ export const changedFields = (was: string, is: string, except = 'false'): string
           select coalesce(jsonb_agg(k.name order by k.name), '[]') from jsonb_object_keys(${was} || ${is}) as k (name)
            where ${was} -> k.name is distinct from ${is} -> k.name and not (${except}))`
 
+/** SQL of the list of times that a call sets, of the row `set`, that differ from those of the row `row` before. */
+export const changedTimes = (set: string, row: string): string => /* sql */ `(
+               case when ${set}.created_at <> ${row}.was_created_at then '["createdAt"]'::jsonb else '[]' end
+                 || case when ${set}.last_updated <> ${row}.was_last_updated then '["lastUpdated"]'::jsonb else '[]' end)`
+
 /**
  * Returns lateral joins to the rows `c` of changed threads, which have the contents `content` and `new_content` and the list
  * `times` of changed times: the events `e` (`nth`, `type`, `before`, `after`) that happened. A field whose change has an event of

@@ -4,7 +4,7 @@ import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
-import { joinChangeEvents } from './change-events.ts'
+import { changedTimes, joinChangeEvents } from './change-events.ts'
 
 /**
  * Returns the threads of document `$2` of organization `$1` that match: `$3` to `$5` are lists, `$6` to `$8` about
@@ -46,8 +46,6 @@ export interface ThreadChangeRow extends ChosenThreadRow {
   cleared: string
   createdAt: string | null
   lastUpdated: string | null
-  /** Which times the call sets. */
-  times: string
   users: string
 }
 
@@ -55,7 +53,8 @@ const CHOSEN_COLUMNS = { organizationKey: 'uuid', resourceKey: 'uuid', annotatio
 
 const JOIN_CHOSEN = /* sql */ `
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count, ${visibilityInEvents('t.visibility', 't.access_context')} as visibility from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, t.created_at as was_created_at, t.last_updated as was_last_updated,
+               ${visibilityInEvents('t.visibility', 't.access_context')} as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t`
@@ -80,8 +79,8 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   /* sql */ `
   with clock as materialized (select date_trunc('milliseconds', coalesce($now, clock_timestamp())) as now),
   named as materialized (
-    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.times, request.users,
-           request.actor, request.by_user_id, t.row, t.content, t.bytes,
+    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.users,
+           request.actor, request.by_user_id, t.row, t.content, t.bytes, t.was_created_at, t.was_last_updated,
            (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
              - json_texts(request.cleared)
              - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
@@ -92,7 +91,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
     select n.*, ${listingAuthor('n.merged')} as new_content from named n
   ),
   changed as materialized (
-    select *
+    select *, ${changedTimes('listed', 'listed')} as times
       from listed where new_content <> content or created_at is not null or last_updated is not null
   ),
   written as (
@@ -124,7 +123,6 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
     cleared: 'jsonb',
     createdAt: 'timestamptz',
     lastUpdated: 'timestamptz',
-    times: 'jsonb',
     users: 'jsonb',
     actor: 'jsonb',
     byUserId: 'text',

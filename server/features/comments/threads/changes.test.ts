@@ -149,6 +149,7 @@ describe('threads.update', () => {
       ['thread.updated', ['location', 'createdAt']],
     ])
     assert.deepEqual(await told({ location: { id: 'y' } }), [])
+    assert.deepEqual(await told({ location: { id: 'z' }, createdAt: 2_000 }), [['thread.updated', ['location']]])
   })
 
   it('2.4 updateUsers replaces the old user everywhere', async () => {

@@ -78,7 +78,6 @@ export function createThreadChanges({ db, config }: Kernel) {
       cleared: JSON.stringify(cleared),
       createdAt: timeOf(createdAt),
       lastUpdated: timeOf(lastUpdated),
-      times: JSON.stringify(['createdAt', 'lastUpdated'].filter((name) => Object.hasOwn(updated, name))),
       users: JSON.stringify([...people.keys()]),
       visibility: changes.visibility,
     }
