@@ -133,8 +133,15 @@ async function assertRecovered(installation: Installation): Promise<void> {
   for (const answer of await askEverything(installation)) assertAllows(answer)
 }
 
-/** Grants and checks access during `disturb`. Every acknowledged grant is stored, and no decision is wrong. */
-async function assertNothingLost(installation: Installation, db: Db, disturb: () => Promise<void>): Promise<void> {
+/**
+ * Grants and checks access during `disturb`, which can wait until another grant was acknowledged. Every acknowledged grant
+ * is stored, and no decision is wrong.
+ */
+async function assertNothingLost(
+  installation: Installation,
+  db: Db,
+  disturb: (another: () => Promise<void>) => Promise<void>,
+): Promise<void> {
   const { client } = installation
   const acknowledged: string[] = []
   let loading = true
@@ -156,7 +163,11 @@ async function assertNothingLost(installation: Installation, db: Db, disturb: ()
         else assertAllows(answer)
       }
   })
-  await disturb().finally(() => {
+  const another = async () => {
+    const before = acknowledged.length
+    await until('another acknowledged grant', () => acknowledged.length > before)
+  }
+  await disturb(another).finally(() => {
     loading = false
   })
   await Promise.all([...granting, ...asking])
@@ -185,9 +196,9 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
   test('breaks its connections under load loses no acknowledged change', async () => {
     const installation = await install()
     const db = await installation.store.open()
-    await assertNothingLost(installation, db, async () => {
+    await assertNothingLost(installation, db, async (another) => {
       for (let round = 0; round < 10; round++) {
-        await sleep(100)
+        await another()
         await db.query(`select pg_terminate_backend(pid) from pg_stat_activity
                          where datname = current_database() and pid <> pg_backend_pid()`)
       }
@@ -200,12 +211,12 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
     cleanUp(() => postgres.stop())
     const installation = await installOn({ DATABASE_URL: postgres.url, MASTER_KEY: MASTER_KEY.toString('base64') })
     const db = await openPostgres(postgres.url, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
-    await assertNothingLost(installation, db, async () => {
+    await assertNothingLost(installation, db, async (another) => {
       for (const how of ['orderly', 'crash'] as const) {
-        await sleep(300)
+        await another()
         await postgres.restart(how)
       }
-      await sleep(300)
+      await another()
     })
     await db.close()
   })
