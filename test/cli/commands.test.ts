@@ -44,6 +44,7 @@ describe('a workspace from nothing', () => {
     }
     assert.doesNotMatch((await cli(['token', 'list'], home)).stdout, /reader/)
     assert.match((await cli(['key', 'list'], home)).stdout, /mine/)
+    // As docs/guides/use-with-an-assistant.md has it.
     await cli(['token', 'create', 'assistant', '--scope', 'read', '--save', 'assistant'], home)
     const { stdout: listed } = await cli(['org', 'list', '--profile', 'assistant', '--json'], home)
     assert.equal(JSON.parse(listed).id, 'acme')

@@ -118,7 +118,7 @@ describe('standard output that cannot be written', { skip: !existsSync('/dev/ful
     const { status, stderr } = run('--help')
     assert.match(stderr, /^error {2}The result cannot be written to standard output \(ENOSPC\)\.\nnext {3}.+\n$/)
     assert.equal(status, 7)
-    const { error } = JSON.parse(run('profile', 'list', '--json').stderr)
+    const { error } = JSON.parse(run('call', '--json').stderr)
     assert.deepEqual([error.exitCode, error.reason], [7, 'broken'])
   })
 })

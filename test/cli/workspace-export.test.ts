@@ -1,4 +1,7 @@
-/** `export --workspace` and `import --workspace`: what they count, what they warn of, and which tokens they leave. */
+/**
+ * `export --workspace` and `import --workspace`, as docs/guides/move-in-and-out.md has them: what they count, what they
+ * warn of, and which tokens they leave.
+ */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, it } from 'vitest'
