@@ -206,7 +206,7 @@ describe('names that are too long for a row', () => {
     await client.call(addUsers, { ...long, users })
     await client.call(addFolders, { ...long, folders: [{ folderId: overlong('plans'), folderName: 'العقود' }] })
     await client.call(addGrants, {
-      grants: [{ ...long, userId: 'one', type: 'folder', id: overlong('plasn'), accessRole: 'viewer' }],
+      grants: [{ ...long, userId: 'one', type: 'folder', id: overlong('plasn'), accessRole: 'editor' }],
     })
     const { page, faults } = await visit(address(`keys/${apiKey}/users`, long), { as: somebody, viewport: PHONE })
     for (const { userId, name } of users) {
