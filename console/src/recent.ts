@@ -1,6 +1,6 @@
 /** Remembers the latest selections for each API key in this browser. Signing out deletes all of them. */
 import type { SearchResult } from '#sdk/generated/operations.ts'
-import { keepText, keptValue } from './storage.ts'
+import { forgetTexts, keepText, keptValue } from './storage.ts'
 
 /** A record that can be picked; without a name if only its id is known. */
 export type Picked = Pick<SearchResult, 'kind' | 'id'> & Partial<SearchResult>
@@ -40,6 +40,4 @@ export function openOrganization(apiKey: string, listed: readonly { id: string }
   return (listed?.find(({ id }) => id === last?.id) ?? listed?.[0])?.id
 }
 
-export function forgetPicked(): void {
-  for (const name of Object.keys(localStorage)) if (name.startsWith(FORGOTTEN_PREFIX)) localStorage.removeItem(name)
-}
+export const forgetPicked = (): void => forgetTexts(FORGOTTEN_PREFIX)

@@ -27,6 +27,10 @@ export function forgetText(name: string): void {
   } catch {}
 }
 
+export function forgetTexts(prefix: string): void {
+  for (const name of Object.keys(localStorage)) if (name.startsWith(prefix)) forgetText(name)
+}
+
 /** Returns a value that was kept as JSON; undefined if there is none, or no JSON. */
 export function keptValue(name: string): unknown {
   try {

@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { urlContext } from './directory.ts'
 import { gone } from './move/both.ts'
-import { findMove, type Move } from './move/found.ts'
+import { findMove, isMoving, type Move } from './move/found.ts'
 import { isComplete } from './move/hidden.ts'
 import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
 import { prepareBucket } from './prepare.ts'
@@ -56,8 +56,7 @@ export async function requireDataOf(
   url: string,
 ): Promise<void> {
   const { move } = await findMove({ home, sealer }, name)
-  if (move !== undefined && !(await isReplaced(move, url)))
-    throw new MoveRefused(`The bucket ${name} is being moved; finish that with --confirm, or give it up with --undo.`)
+  if (move !== undefined && !(await isReplaced(move, url))) throw isMoving(name)
   const keys = (await home.run(GET_KEYS_OF_BUCKET, [name])).map(({ id }) => id)
   const client = await connectTo(url)
   try {

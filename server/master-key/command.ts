@@ -14,8 +14,8 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import { createSealer, type Sealer } from '#platform/secrets/seal.ts'
 import { urlContext } from '../buckets/directory.ts'
 import { holdBucket } from '../buckets/move/both.ts'
-import { connectTo, MoveRefused } from '../buckets/move/servers.ts'
-import { GET_MOVE } from '../buckets/move/statements.ts'
+import { requireNoMove } from '../buckets/move/found.ts'
+import { connectTo } from '../buckets/move/servers.ts'
 import { sourceOf } from '../buckets/sources.ts'
 import { GET_BUCKETS } from '../buckets/statements.ts'
 import type { Config } from '../config.ts'
@@ -102,13 +102,9 @@ async function resealAll(home: Db, { DATABASE_URL }: Config, run: Run): Promise<
   const atHome = await connectTo(DATABASE_URL)
   try {
     const buckets = await home.run(GET_BUCKETS)
-    // A bucket that is being moved is in two databases, and either can become the one that serves.
     for (const { name } of buckets) {
       await holdBucket(atHome, name)
-      if ((await home.run(GET_MOVE, [name])).length > 0)
-        throw new MoveRefused(
-          `The bucket ${name} is being moved; finish that with "buckets move ${name} --confirm", or give it up with --undo.`,
-        )
+      await requireNoMove({ home }, name)
     }
     const found: Found[] = []
     for (const { name, sealedUrl } of buckets) {

@@ -88,7 +88,7 @@ async function resealBatch(
   const found = rows as { at: string; row: string; sealed: Buffer }[]
   const values = found.flatMap(({ at, row, sealed }) => {
     const context = { column: sealedAs, row }
-    const secret = openedOr(() => sealer.open(sealed, context))
+    const secret = readable(() => sealer.open(sealed, context))
     return secret === undefined ? [] : [{ at, was: sealed, becomes: sealer.seal(secret, context) }]
   })
   // Rows that somebody is changing are left to the next pass: waiting for them could end in a deadlock.
@@ -109,10 +109,11 @@ async function resealBatch(
   }
 }
 
-function openedOr(open: () => string): string | undefined {
+/** Returns what `open` does, or undefined if no given key opens it. */
+function readable(open: () => string): string | undefined {
   try {
     return open()
   } catch {
-    return undefined // sealed with a key that was not given, or damaged
+    return undefined
   }
 }

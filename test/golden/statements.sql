@@ -14397,20 +14397,16 @@ with scanned as materialized (
 
 -- threads.list-memberships (server/features/comments/live/statements.ts)
 with named as materialized (select distinct item.organization_key, item.document_id from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, document_id, user_id, ord)),
-  document as materialized (
-    select n.organization_key, n.document_id, d.resource_key
+  place as materialized (
+    select distinct n.organization_key, n.document_id, o.key
       from named n
      cross join lateral (
         select d.resource_key from resources d
          where d.organization_key = n.organization_key and d.kind = 'document' and d.id = n.document_id limit 1
       ) d
-  ),
-  place as materialized (
-    select distinct d.organization_key, d.document_id, o.key
-      from document d
      cross join lateral (
         select t.visibility_organization_keys as keys from threads t
-         where t.organization_key = d.organization_key and t.resource_key = d.resource_key
+         where t.organization_key = n.organization_key and t.resource_key = d.resource_key
            and t.visibility = 'organizationPrivate' and (t.visibility = 'public' and t.access_context is null) is not true offset 0
       ) t
      cross join lateral unnest(t.keys) as o (key)

@@ -4,9 +4,8 @@ import { isWellFormedToken } from '#platform/secrets/tokens.ts'
 import { readCitusUrl } from '../citus/address.ts'
 import { urlContext } from '../directory.ts'
 import { between, holdBucket, type Patience } from '../move/both.ts'
-import type { MoveDeps } from '../move/found.ts'
+import { type MoveDeps, requireNoMove } from '../move/found.ts'
 import { first, MoveRefused } from '../move/servers.ts'
-import { GET_MOVE } from '../move/statements.ts'
 import { FIND_PLACE, GET_BUCKET } from '../statements.ts'
 import { keptAlive } from './alive.ts'
 
@@ -56,10 +55,7 @@ export async function withBoth(
     const [bucket] = await home.run(GET_BUCKET, [place])
     if (bucket === undefined) throw new MoveRefused(`There is no bucket ${place}; see: commonhold buckets list`)
     await holdBucket(atHome, place, patience)
-    if ((await home.run(GET_MOVE, [place])).length > 0)
-      throw new MoveRefused(
-        `The bucket ${place} is being moved; finish that with --confirm, or give it up with --undo.`,
-      )
+    await requireNoMove(deps, place)
     const url = sealer.open(bucket.sealedUrl, urlContext(place))
     if (readCitusUrl(url) !== undefined)
       throw new MoveRefused(`The bucket ${place} is on Citus, where keys are not moved; export and import their data.`)

@@ -22,6 +22,14 @@ export interface Move extends Both {
   sealed: readonly [from: Buffer, to: Buffer]
 }
 
+/** Refuses a bucket that is being moved: it is in two databases, and either can become the one that serves. */
+export async function requireNoMove({ home }: Pick<MoveDeps, 'home'>, name: string): Promise<void> {
+  if ((await home.run(GET_MOVE, [name])).length > 0) throw isMoving(name)
+}
+
+export const isMoving = (name: string) =>
+  new MoveRefused(`The bucket ${name} is being moved; finish that with --confirm, or give it up with --undo.`)
+
 /** Returns the URL of a bucket, and its move. Until a move has switched, the bucket is where its own URL says. */
 export async function findMove(
   { home, sealer }: Pick<MoveDeps, 'home' | 'sealer'>,

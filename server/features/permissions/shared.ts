@@ -1,7 +1,12 @@
 /** Exports of the permissions feature for other features. */
 export { createDecisions } from './checks/decisions.ts'
-export { decideDocuments, isOpenFolder, openDocuments, requireOpenDocument } from './checks/document-access.ts'
-export { decideResources } from './checks/resources.ts'
+export {
+  decideDocuments,
+  decideResources,
+  isOpenFolder,
+  openDocuments,
+  requireOpenDocument,
+} from './checks/resource-access.ts'
 export { decisionOf } from './decision/forms.ts'
 export type { DecisionRow } from './decision/rows.ts'
 export { decided } from './decision/statement.ts'

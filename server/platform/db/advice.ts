@@ -23,13 +23,13 @@ export function explainDatabase(error: unknown, prefix: string, setting: string)
 
 const MORE_CONNECTIONS = 'let PostgreSQL, or the pooler before it, accept more connections'
 
-const TO_ONE_SCHEMA =
+const A_SCHEMA =
   'make its user the owner of the database: alter database … owner to …, or grant it a schema that its search_path names: grant usage, create on schema … to …'
 
 /** What to do about a statement that fails at the start, by the code of PostgreSQL. */
 const OF_STATEMENTS: Readonly<Record<string, string>> = {
-  '42501': TO_ONE_SCHEMA,
-  '3F000': TO_ONE_SCHEMA,
+  '42501': A_SCHEMA,
+  '3F000': A_SCHEMA,
   '25006': 'set default_transaction_read_only to off for its user, the database and the server',
   '53300': MORE_CONNECTIONS,
 }

@@ -54,7 +54,10 @@ export function guardedAgent(options: GuardOptions): GuardedAgent {
   }
 }
 
-/** The agent itself looks at the signal only when it has a connection: a receiver that is silent in the handshake would hold a request for ever. */
+/**
+ * The agent itself looks at the signal only when it has a connection: a receiver that is silent in the handshake would
+ * hold a request for ever.
+ */
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work
   const aborted = Promise.withResolvers<never>()

@@ -37,7 +37,10 @@ async function requireUnchanged(key: Key, organizationId: string, rows: readonly
     )
 }
 
-/** Removes the grants of one holder after the other, if all are as they were decided about. `onRemoved` gets the rows of each call that has succeeded. */
+/**
+ * Removes the grants of one holder after the other, if all are as they were decided about. `onRemoved` gets the rows of
+ * each call that has succeeded.
+ */
 export const removeReviewed = (
   key: Key,
   organizationId: string,

@@ -84,9 +84,9 @@ export const FIND_PRIVATE_THREADS = setStatement<
 )
 
 /**
- * Returns, for each user and document, the key of the document, and the organizations of which the user is a member, of those for which a
- * thread of the document is private. Membership decides about such threads (`isVisibleTo`), and can change without an event of the thread. The threads of a document
- * are read once for all users.
+ * Returns, for each user and document, the key of the document, and the organizations of which the user is a member, of
+ * those for which a thread of the document is private. Membership decides about such threads (`isVisibleTo`), and can
+ * change without an event of the thread. The threads of a document are read once for all users.
  */
 export const LIST_MEMBERSHIPS = setStatement<
   { organizationKey: string; documentId: string; userId: string },
@@ -96,20 +96,16 @@ export const LIST_MEMBERSHIPS = setStatement<
   { organizationKey: 'uuid', documentId: 'text', userId: 'text' },
   /* sql */ `
   with named as materialized (select distinct item.organization_key, item.document_id from $input),
-  document as materialized (
-    select n.organization_key, n.document_id, d.resource_key
+  place as materialized (
+    select distinct n.organization_key, n.document_id, o.key
       from named n
      cross join lateral (
         select d.resource_key from resources d
          where d.organization_key = n.organization_key and d.kind = 'document' and d.id = n.document_id limit 1
       ) d
-  ),
-  place as materialized (
-    select distinct d.organization_key, d.document_id, o.key
-      from document d
      cross join lateral (
         select t.visibility_organization_keys as keys from threads t
-         where t.organization_key = d.organization_key and t.resource_key = d.resource_key
+         where t.organization_key = n.organization_key and t.resource_key = d.resource_key
            and t.visibility = 'organizationPrivate' and ${isPublicThread('t')} is not true offset 0
       ) t
      cross join lateral unnest(t.keys) as o (key)

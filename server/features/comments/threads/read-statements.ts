@@ -141,6 +141,11 @@ const listing = (name: string, order: Order, scanned: string) =>
    order by t.nth`,
   )
 
+/*
+ * The indexes of pages are partial, so that only statements use them which name their condition (migration 0029). A test for null
+ * would be it, but PostgreSQL 17 removes one that always succeeds; every time is at least `-infinity`.
+ */
+
 /** Lists the threads of documents `$2` of organization `$1`, which reads no more than `$6` threads of each document. */
 const ofDocuments = (order: Order): string => /* sql */ `
     select t.* from unnest($2::uuid[]) as document (resource_key)

@@ -23,7 +23,10 @@ const OF_ONE_USER: readonly string[] = [addPermissions, removePermissions, delet
   ({ name }) => name,
 )
 
-/** Returns the alternatives with their counts, sorted by the number of people affected in any way, exact counts first. Equal ones keep their order. */
+/**
+ * Returns the alternatives with their counts, sorted by the number of people affected in any way, exact counts first.
+ * Equal ones keep their order.
+ */
 export async function withPeople(
   { decision, alternatives }: Explanation,
   countUsers: (change: DataOf<typeof simulatePermissions>) => ReturnType<CountUsers>,
@@ -47,19 +50,19 @@ async function peopleOf(
 ): Promise<AffectedPeople> {
   if (calls.every(({ operation }) => OF_ONE_USER.includes(operation))) return { count: 1, exact: true, everyone: false }
   // A disabled user is denied in simulations, so it is counted beside them.
-  const others = calls.filter(({ operation }) => operation !== disableUsers.name)
-  const change = changeOf(others)
+  const simulated = calls.filter(({ operation }) => operation !== disableUsers.name)
+  const change = changeOf(simulated)
   // The user is always affected; more than this one is not known.
   if (change === undefined) return { count: 1, exact: false, everyone: concernsEveryone(decision, calls) }
   const { users, everyone: anybody, complete } = await countUsers({ ...change, includeInside: false })
   const everyone = anybody[effect] > 0
-  const count = users[effect] + calls.length - others.length
-  const opposite = users[effect === 'gained' ? 'lost' : 'gained']
+  const count = users[effect] + calls.length - simulated.length
+  const others = users[effect === 'gained' ? 'lost' : 'gained']
   return {
     count: Math.max(1, count),
     exact: complete && !everyone,
     everyone,
-    ...(opposite > 0 && { others: opposite }),
+    ...(others > 0 && { others }),
   }
 }
 
