@@ -2700,7 +2700,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
   changed as materialized (
     select f.*, a.created_at, coalesce(a.last_updated, clock.now) as last_updated
       from accepted a cross join clock join found f on f.ord = a.ord
-     where a.tell or f.new_content <> f.content or a.created_at is not null or a.last_updated is not null
+     where a.tell or f.new_content <> f.content or a.created_at <> f.was_created_at or a.last_updated <> f.was_last_updated
   ),
   written as (
     update thread_comments c

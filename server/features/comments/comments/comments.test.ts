@@ -207,6 +207,26 @@ describe('comments.update', () => {
     assert.deepEqual(await told({ commentHtml: '<p>New</p>' }, true), [[], []], 'only told once more')
   })
 
+  it('changes and tells nothing with values that an updated comment already has', async () => {
+    const key = await newKeyWithThread()
+    const update = (updatedData: object) =>
+      key.call(updateComments, { ...THREAD, commentIds: [1], updatedData } as never)
+    const state = async () => ({
+      comments: await key.call(getComments, { ...THREAD, commentIds: [1] }),
+      events: (await key.call(listEvents, { types: ['comment.updated'] })).events.length,
+    })
+    await update({ commentText: 'new' })
+    const before = await state()
+    const { from, commentText, createdAt, lastUpdated } = before.comments[0] ?? assert.fail()
+    for (const stored of [
+      { commentText },
+      { createdAt },
+      { from, commentText, createdAt, lastUpdated: Date.parse(lastUpdated) },
+    ])
+      await update(stored)
+    assert.deepEqual(await state(), before)
+  })
+
   it('2.1 lets the author and the mentioned users of a change follow the thread, unless they have unsubscribed', async () => {
     const key = await newKeyWithThread()
     const followers = async () =>
