@@ -35,6 +35,7 @@ describe('architecture', () => {
       'comment-data': 'operations statements: list.ts and set.ts, with statements of their own',
       comments: 'operations statements: rooms have them',
       console: 'operations statements: rooms have them',
+      findings: 'statements: of credentials, grants and resources',
       live: 'operations: reader.ts and stream.ts; it has no operation',
       permissions: 'operations statements: rooms have them',
       'single-sign-on': 'operations: sign-in.ts, account.ts and config.ts',

@@ -22,7 +22,7 @@ import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { signInCommandLineAs } from '../../../test/conformance/support/console-session.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
-import { FIND_RESOURCES } from './statements.ts'
+import { FIND_RESOURCES } from './resource-statements.ts'
 
 const server = await startServer()
 const organizationId = 'acme'

@@ -1,9 +1,9 @@
 /** Judges grants: which of them are findings, and which calls would fix them. */
 import type { Finding, FindingKind } from '#contract/access/findings.ts'
 import { type AccessRole, isStronger, type ResourceName } from '#contract/access/permissions.ts'
+import type { GrantCandidate } from './grant-statements.ts'
 import type { Meant } from './misspellings.ts'
 import { type Draft, type GivenGrant, granting, type Offer } from './offers.ts'
-import type { GrantCandidate } from './statements.ts'
 import { isGuest, isTrainee, leftAt } from './words.ts'
 
 const DAYS_SUGGESTED = 30

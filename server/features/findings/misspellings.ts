@@ -6,7 +6,7 @@ import { statement } from '#platform/db/statement.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
 import { isFilled, neighbours } from '#tenancy/filled-organizations.ts'
-import type { GrantCandidate } from './statements.ts'
+import type { GrantCandidate } from './grant-statements.ts'
 
 /** Ids that begin alike: a misspelling is seldom in the first letters. */
 const ALIKE_CHARACTERS = 3

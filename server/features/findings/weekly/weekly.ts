@@ -11,9 +11,10 @@ import type { Kernel } from '#kernel'
 import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import { type JobResult, startWorker, type Worker } from '#platform/jobs/worker.ts'
 import { HOLD_WORKSPACE } from '#tenancy/writes/workspace.ts'
+import type { AccountFindings } from '../account.ts'
+import { FIND_KEYS, type KeyCandidate } from '../credential-statements.ts'
 import { ofUnknown } from '../grants.ts'
 import { createFindings, type Findings } from '../operations.ts'
-import { FIND_KEYS, type KeyCandidate } from '../statements.ts'
 import { type Part, weeklyContent } from './content.ts'
 import { GET_SUBSCRIBER, SKIP_WEEK, type Subscriber, TAKE_WEEK, WEEKLY_JOBS, type WeeklyJob } from './statements.ts'
 import { createWeeklyLinks } from './subscription.ts'
@@ -28,7 +29,7 @@ const ATTEMPTS_MAX = 30
 class NoMail extends Error {}
 
 /** Returns undefined without a mail server. */
-export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefined {
+export function startWeekly(kernel: Kernel, accountFindings: AccountFindings): Worker | undefined {
   const { buckets, db, log, publicUrl, use } = kernel
   const sendMail = use(createInstallationMail)
   if (sendMail === undefined) return undefined
@@ -77,7 +78,7 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
     const caller = { workspaceId: workspaceId as WorkspaceId, actor: { operator: { id: operatorId, name } } }
     const keys = await keysOf(caller.workspaceId)
     const parts: Part[] = []
-    const account = (await findings.ofWorkspace(caller)).findings.map(({ sentence }) => sentence)
+    const account = (await accountFindings.list(caller)).findings.map(({ sentence }) => sentence)
     if (account.length > 0)
       parts.push({ title: 'The workspace', sentences: account, isCut: false, link: `${publicUrl()}/console/` })
     for (const key of keys.slice(0, KEYS_MAX)) parts.push(...(await partOf(key, caller)))
