@@ -10,13 +10,16 @@ import { createHttpServer } from './server.ts'
 /** The longest fixed time for which a known load balancer keeps idle connections. */
 const LOAD_BALANCER_MS = 600_000
 
-/** Starts a server that waits only a moment for requests, and returns its connections too. */
-async function start() {
+/** Waits only a moment for a request. */
+const BRIEFLY = { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 }
+
+/** Starts a server and returns its connections too. */
+async function start(waits: object = {}) {
   const log = pino({ level: 'silent' })
   const http = createHttpServer({ log, bodyBytesMax: 1024, trustProxy: undefined, requestCompleted: () => {} })
   const sockets: Socket[] = []
   http.server.on('connection', (socket: Socket) => sockets.push(socket))
-  Object.assign(http.server, { requestTimeout: 100, headersTimeout: 100, connectionsCheckingInterval: 20 })
+  Object.assign(http.server, waits)
   cleanUp(() => http.close())
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
   return { url, port: Number(new URL(url).port), sockets }
@@ -46,12 +49,12 @@ describe('a connection', () => {
   })
 
   it('on which nothing arrives is closed without a response', async () => {
-    const { port } = await start()
+    const { port } = await start(BRIEFLY)
     assert.equal(await responseTo(port, ''), '')
   })
 
   it('on which a request does not arrive completely gets a response that says so', async () => {
-    const { port } = await start()
+    const { port } = await start(BRIEFLY)
     const response = await responseTo(port, 'POST / HTTP/1.1\r\nhost: x\r\n')
     assert.match(response, /^HTTP\/1.1 400 .*The request did not arrive completely in time; send it again\./s)
   })

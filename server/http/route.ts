@@ -6,7 +6,7 @@
  * 2. Its body is read and checked. If it took long, the credentials are looked up again (late-bodies.ts). The database that
  *    serves the call is found (`servingElsewhere`).
  * 3. `admit` refuses operators whose role is too weak for the key that the body names.
- * 4. The feature handles the call. The result of a read becomes the response in slices. A write is made once: with an
+ * 4. The feature handles the call, and its result becomes the response (responses/respond.ts). A write is made once: with an
  *    `Idempotency-Key`, a repeated call gets the stored response (idempotency.ts).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -17,13 +17,9 @@ import {
   type Operation,
   pathsOf,
   type ResultOf,
-  takesIdempotencyKey,
   writes,
 } from '#contract/core/operation.ts'
-import { STATUS } from '#contract/core/status.ts'
-import type { Warning } from '#contract/core/warnings.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
-import type { StatusError } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { ignoredFieldsReporter } from './bodies/ignored-fields.ts'
 import { checked } from './bodies/json-body.ts'
@@ -31,28 +27,11 @@ import { besideCheck, bodyOf, checkStepsByRoles, dataCheck, ENVELOPE } from './b
 import { registerPreflight } from './cors.ts'
 import { renewCaller, setCaller } from './credentials/late-bodies.ts'
 import { needsOf } from './credentials/operator-access.ts'
-import { awaitLater, forCaller } from './credentials/presumed-callers.ts'
-import { idempotencyKeyOf, keyOfCaller, ofOperator, type RespondOnce, type StoredResponse } from './idempotency.ts'
+import { awaitLater } from './credentials/presumed-callers.ts'
+import type { RespondOnce } from './idempotency.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
-import { isAbandoned } from './request-end.ts'
-import { envelopeOf } from './responses/errors.ts'
-import { responseJson } from './responses/response-json.ts'
-
-/** The result of a handler: the `data` of the response, and the token of the next page if there is one. */
-export interface HandlerResult<Data> {
-  data?: Data
-  nextPageToken?: string | undefined
-  /** `documents/get` repeats the token under this name (rules/contract.md#pages). */
-  pageToken?: string | undefined
-  /** Information for the caller about a call that succeeded (rules/contract.md#warnings). */
-  warnings?: Warning[]
-  /**
-   * The response is this error, although the changes of the call remain: `commentannotations/add` responds so when some
-   * of its threads were not added (rules/comments.md#partial-failures).
-   */
-  failure?: StatusError
-}
+import { type HandlerResult, responder } from './responses/respond.ts'
 
 /** How an app serves an operation of a workspace that is about one API key. */
 export interface Serving {
@@ -79,8 +58,6 @@ interface RegisterOptions<AnyCaller, Data> {
   isOfOneKey?: boolean
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
-
 // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas; `Op` keeps them
 type AnyOperation = Operation<any, any>
 
@@ -105,7 +82,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     const checkFor = checkStepsByRoles(operation.data, strictFields)
     const checkBeside = besideCheck(operation.data, strictFields)
     const renamePrefixed = prefixRenamer(operation.data, headerPrefix)
-    const takesKeys = takesIdempotencyKey(operation)
+    const respond = responder({ limits }, operation)
     const isWrite = writes(operation)
     for (const url of pathsOf(operation))
       app.route({
@@ -128,57 +105,15 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           const { data, ...beside } = sent
           const ignoredBeside = checkEnvelope(sent, false)
           const ignoredInQuery = checkBeside(Object(data), beside, Object(request.query))
-          const validate = async (caller: AnyCaller) => {
+          return respond(request, reply, async (caller) => {
             const check = checkFor(caller !== undefined && 'hasCommenter' in caller && caller.hasCommenter)
-            const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
+            const ignored = await checked(request, check(data, request.context.mayBeUnstorable))
             reportIgnored(request, reply, [...ignoredBeside, ...ignoredInQuery, ...ignored])
-            const elsewhere = isOfOneKey ? await servingElsewhere(operation.name, keyNamedIn(sent.data)) : undefined
-            const serving = elsewhere ?? own
-            await serving.admit?.(caller as never, sent.data as never)
-            return serving
-          }
-          const successOf = (result: HandlerResult<unknown> | undefined) => ({
-            result: { status: 'success', message: operation.success, ...result },
+            const elsewhere = isOfOneKey ? await servingElsewhere(operation.name, keyNamedIn(data)) : undefined
+            const { admit, handle, respondOnce } = elsewhere ?? own
+            await admit?.(caller as never, data as never)
+            return { handle: (caller) => handle(caller as never, data as never), respondOnce }
           })
-          if (!isWrite) {
-            const { tenant } = request.context
-            const response = await forCaller(request, async (caller: AnyCaller) => {
-              const { handle } = await validate(caller)
-              return limits.largeResults.make(tenant, operation.name, async () => {
-                const result = await handle(caller as never, sent.data as never)
-                return responseJson(tenant, successOf(result), () => isAbandoned(request))
-              })
-            })
-            limits.perKey.hold(response, reply, { isWrite })
-            return reply.type(JSON_TYPE).send(response)
-          }
-          const caller = request.context.caller as AnyCaller
-          const { handle, respondOnce } = await validate(caller)
-          const write = async (): Promise<StoredResponse> => {
-            const { failure, ...result } = (await handle(caller as never, sent.data as never)) ?? {}
-            return failure === undefined
-              ? { status: 'success', body: JSON.stringify(successOf(result)) }
-              : { status: failure.status, body: JSON.stringify(envelopeOf(failure, request.id)) }
-          }
-          const key = takesKeys ? idempotencyKeyOf(request) : undefined
-          if (key === undefined) {
-            const { status, body } = await write()
-            if (status !== 'success') reply.code(STATUS[status].http)
-            limits.perKey.hold(body, reply, { isWrite })
-            return reply.type(JSON_TYPE).send(body)
-          }
-          const { status, body, replayed } = await respondOnce(
-            {
-              caller: caller as Caller | UserCaller | WorkspaceCaller,
-              key: keyOfCaller(caller, key),
-              request: `${operation.name} ${request.context.bodyHash}${ofOperator(caller)}`,
-            },
-            { make: write, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
-          )
-          if (status !== 'success') reply.code(STATUS[status].http)
-          if (replayed) reply.header('idempotent-replayed', 'true')
-          limits.perKey.hold(body, reply, { isWrite })
-          return reply.type(JSON_TYPE).send(body)
         },
       })
   }

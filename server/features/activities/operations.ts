@@ -10,7 +10,7 @@ import { type BatchResult, failed, type ItemResult } from '#contract/core/envelo
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import { requireOpenDocument } from '#features/permissions/shared.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { cutPage } from '#platform/secrets/page-token.ts'

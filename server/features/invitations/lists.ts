@@ -10,7 +10,7 @@ import type {
   InvitationStatus,
   InvitationType,
 } from '#contract/resources/invitations.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

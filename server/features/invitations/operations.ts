@@ -6,7 +6,7 @@ import type { addInvitation, InvitedBy, respondToInvitation } from '#contract/re
 import { grantAtSignIn, narrowedRole } from '#features/permissions/shared.ts'
 import type { UserTokenCheck } from '#features/user-tokens/shared.ts'
 import { recordUserEvents, storeProfiles } from '#features/users/shared.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'

@@ -9,7 +9,7 @@ import type {
 } from '#contract/notifications/notifications.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import { addMissingDocument } from '#features/resources/documents/shared.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'

@@ -6,7 +6,7 @@ import { isAtLeast, type OperatorRole } from '#contract/workspace/operator-roles
 import type { inviteOperator, Operator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
 import { setWeekly } from '#features/findings/shared.ts'
 import { type AddInvitation, createLoginLinks } from '#features/login-links/shared.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { requireMailAddress } from '#tenancy/addresses.ts'

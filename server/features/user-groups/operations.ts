@@ -12,7 +12,7 @@ import type {
   UserGroupRecord,
   updateUserGroups,
 } from '#contract/users/user-groups.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'

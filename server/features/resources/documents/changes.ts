@@ -13,7 +13,7 @@ import type {
   setDocumentAccess,
   updateDocuments,
 } from '#contract/resources/documents.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { accessChangeResult, assertAccessChange, mayBePublic } from '#tenancy/access-change.ts'

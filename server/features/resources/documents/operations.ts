@@ -13,7 +13,7 @@ import {
   DocumentInput,
   type getDocuments,
 } from '#contract/resources/documents.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'

@@ -12,7 +12,7 @@ import {
   type setFolderAccess,
   type updateFolders,
 } from '#contract/resources/folders.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { accessChangeResult, assertAccessChange, mayBePublic } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

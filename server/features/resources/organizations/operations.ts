@@ -9,7 +9,7 @@ import type {
   getOrganizations,
   updateOrganizations,
 } from '#contract/resources/organizations.ts'
-import type { HandlerResult } from '#http/route.ts'
+import type { HandlerResult } from '#http/responses/respond.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
