@@ -4,6 +4,7 @@ import type { Db } from '#platform/db/db.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { DELETE_LISTED_SESSION, LIST_SESSIONS, type ListedSessionRow } from './statements.ts'
 
 /** Returns whose sessions a caller may see and end; null: all of the workspace. */
@@ -19,10 +20,13 @@ export const createSessionLists = ({ db }: { db: Db }) => ({
     return { sessions: rows.map(sessionOf) }
   },
 
-  /** Ends a session; one that does not exist has ended. */
+  /**
+   * Ends a session; one that does not exist has ended. Locks the workspace, as the approval of a command line does:
+   * otherwise an approval at the same time would not be withdrawn.
+   */
   async end(caller: WorkspaceCaller, sessionId: string): Promise<void> {
     const { workspaceId, actor } = caller
-    await db.transaction(async (session) => {
+    await changeWorkspace(db, caller, async (session) => {
       const [ended] = await session.run(DELETE_LISTED_SESSION, [workspaceId, sessionId, whose(caller)])
       if (ended === undefined) return
       const before = { sessionId, ...(ended.operatorId === null ? {} : { operatorId: ended.operatorId }) }

@@ -144,11 +144,14 @@ export function createOperatorSessions({ db, use }: Kernel) {
       await changeAccess(db, holder, 'owner', (session) => confirm(session, of, 'token', address))
     },
 
-    /** Adds a passkey. Only after a recent sign-in, and not when the session has ended meanwhile: it would outlive a stolen session. */
+    /**
+     * Adds a passkey. Only after a recent sign-in, and not when the session has ended meanwhile: it would outlive a stolen session.
+     * Locks the workspace, as a sign-in does that proves the address: otherwise that would not remove a passkey of the inviter.
+     */
     async addPasskey(of: OperatorSession, name: string, response: RegistrationResponseJSON, address: string) {
       requireFresh(of)
       const store = await passkeys.register(ownerOf(of), name, response)
-      await db.transaction(async (session) => {
+      await changeWorkspace(db, of, async (session) => {
         if ((await session.run(HOLD_SESSION, [tokenHash(of.secret)])).length === 0) throw credentialsInvalid()
         const passkeyId = await store(session)
         if (passkeyId === undefined) throw credentialsInvalid()
