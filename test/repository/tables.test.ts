@@ -108,6 +108,9 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/console/sessions → operators': 'a sign-in by mail or with a provider proves the address of the operator',
   'features/console/sessions → passkeys': 'and ends what somebody else may have added before',
   'features/console/sessions → login_links': 'and the links that the inviter has',
+  'features/operators → console_sessions':
+    'sessions end sooner once a company decides whether their operator has access',
+  'features/operators → device_authorizations': 'and so do those that command lines will get',
   'features/workspace-tokens → login_links': 'replacing all tokens also ends the links that were not used',
   'features/key-config → api_keys': 'it changes settings of the key',
   'features/service-configs → api_keys': 'it changes settings of the key',

@@ -14,6 +14,7 @@ import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { roleNotEnough } from '#tenancy/refusals.ts'
 import { changeAccess } from '#tenancy/writes/workspace.ts'
+import { limitCompanySessions } from './company-sessions.ts'
 import {
   lastOwner,
   NO_MAIL,
@@ -58,8 +59,10 @@ export function createOperators({ config, db, use }: Kernel) {
 
   /** Gives an operator another name or role. */
   async function change(session: Session, workspaceId: WorkspaceId, before: OperatorRow, after: OperatorRow) {
-    if (before.role === 'owner' && after.role !== 'owner') await requireOtherOwner(session, workspaceId)
+    const isNoLongerOwner = before.role === 'owner' && after.role !== 'owner'
+    if (isNoLongerOwner) await requireOtherOwner(session, workspaceId)
     await session.run(UPDATE_OPERATOR, [workspaceId, before.id, after.name, after.role, after.invitedBy])
+    if (isNoLongerOwner) await limitCompanySessions(session, workspaceId)
   }
 
   async function add(session: Session, workspaceId: WorkspaceId, data: Invitation, invitedBy: string): Promise<string> {

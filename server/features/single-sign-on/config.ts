@@ -5,6 +5,7 @@ import { foldedAddress, isMailDomain } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { SsoConfig, SsoRoleRule, testSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'
+import { limitCompanySessions } from '#features/operators/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { assertOutgoingUrl } from '#platform/outbound/outgoing-url.ts'
@@ -83,6 +84,7 @@ export function createSsoConfigs({ config, db, publicUrl, sealer }: Kernel) {
         if (after.enabled && (after.issuer === '' || after.clientId === '')) throw incomplete()
         const values = [after.enabled, after.issuer, after.clientId, after.sealed, JSON.stringify(after.roles)]
         await session.run(SET_SSO_CONFIG, [workspaceId, ...values])
+        await limitCompanySessions(session, workspaceId)
         const domainsBefore = await session.run(GET_SSO_DOMAINS, [workspaceId])
         if (named !== undefined) await session.run(SET_SSO_DOMAINS, [workspaceId, named])
         const domainsAfter = await session.run(GET_SSO_DOMAINS, [workspaceId])

@@ -5,7 +5,12 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { createLoginLinks } from '#features/login-links/shared.ts'
-import { createOperators, createPasskeys } from '#features/operators/shared.ts'
+import {
+  COMPANY_SESSION_HOURS,
+  createOperators,
+  createPasskeys,
+  limitCompanySessions,
+} from '#features/operators/shared.ts'
 import { requireNoProvider } from '#features/single-sign-on/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { SignedInOperator } from '#http/credentials/operator-access.ts'
@@ -23,8 +28,6 @@ type Method = 'link' | 'passkey' | 'token' | 'oidc'
 
 /** A week: nobody else has the link or the passkey, and the session ends when it is not used. */
 const HOURS = 7 * 24
-/** One working day, so the provider is asked again the next day whether the person still belongs to the company. */
-const OIDC_HOURS = 12
 
 export interface OperatorSession {
   secret: string
@@ -67,7 +70,8 @@ export function createOperatorSessions({ db, use }: Kernel) {
   ): Promise<StartedSession> {
     const { workspaceId, operatorId } = person
     const [confirmed] = provesAddress ? await session.run(CONFIRM_ADDRESS, [workspaceId, operatorId]) : []
-    const hours = method === 'oidc' ? OIDC_HOURS : HOURS
+    if (method === 'oidc') await limitCompanySessions(session, workspaceId)
+    const hours = method === 'oidc' ? COMPANY_SESSION_HOURS : HOURS
     const started = await insertSession(session, { workspaceId, operatorId }, origin, hours)
     await operators.recordSeen(session, workspaceId, operatorId)
     await record(session, person, origin.address, {
