@@ -19,6 +19,9 @@ const always = (role: OperatorRole): LeastRoles => ({ testing: role, production:
 /** Reads of data that is not secret. */
 export const LEAST_TO_READ = always('support')
 
+/** Calls that add or end secrets of API keys, and the keys themselves. */
+export const LEAST_FOR_SECRETS: LeastRoles = { testing: 'developer', production: 'admin' }
+
 /** Operations on tokens of the workspace, each of which may do everything. */
 const isOfWorkspaceTokens = ({ name }: Operation): boolean => /^(workspace-tokens|current-workspace-token)\./.test(name)
 
@@ -33,7 +36,7 @@ export function leastRolesOf(operation: Operation): LeastRoles {
   if (isPlainRead) return LEAST_TO_READ
   if (isOfWorkspaceTokens(operation)) return always('owner')
   if (operation.scope === 'write' && operation.secret !== true) return always('developer')
-  return { testing: 'developer', production: 'admin' }
+  return LEAST_FOR_SECRETS
 }
 
 /** Calls that a session left open must not make, in addition to calls that show secrets. */

@@ -947,7 +947,7 @@ select api_key_id as "apiKeyId" from api_keys
    order by api_key_id for share;
 
 -- api-keys.lock (server/tenancy/writes/api-key.ts)
-select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
+select type from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
 
 -- api-keys.lock-organizations (server/features/api-keys/deletion-statements.ts)
 select count(*) as count

@@ -161,7 +161,8 @@ export function createApiKeys({ config, db, home, bucket, buckets, sealer, pageT
               `This installation allows ${productionKeysPerWorkspace} production keys for each workspace.`,
             )
         }
-        await holdCaller(session, caller)
+        const requireRoleFor = await holdCaller(session, caller)
+        requireRoleFor(key.type)
         return insertPlaced(session, caller.workspaceId, caller.actor, key)
       })
     },

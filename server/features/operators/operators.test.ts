@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { LIMITS } from '#contract/core/limits.ts'
 import { listAccountEvents } from '#contract/events/events.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { createAuthToken, getAuthTokens } from '#contract/keys/auth-tokens.ts'
 import {
   getOperators,
   inviteOperator,
@@ -233,6 +235,26 @@ describe('an admin', () => {
     assert.equal(demoted?.http, 200)
     assert.equal(refused(invited ?? assert.fail(), 'PERMISSION_DENIED').reason, 'role_missing')
     assert.equal((await list()).length, 2)
+  })
+
+  it('adds no secret of a production key when demoted while the call waited', needsConnections, async () => {
+    const production = { ownerEmail: 'owner@example.com', type: 'production', customPlanInfo: true } as const
+    const { apiKey } = await token.call(createApiKey, production)
+    const admin = await signInAs(token, 'admin')
+    const calls: [path: string, data: object][] = [
+      [createAuthToken.path, { apiKey, name: 'late' }],
+      [createApiKey.path, { ...production, createAuthToken: true }],
+    ]
+    const [demoted, ...late] = await whileLocked(async () => {
+      const demoted = token.post(updateOperator.path, { operatorId: admin.operatorId, role: 'developer' })
+      await sleep(QUEUED_MS)
+      const late = calls.map(([path, data]) => admin.post(path, data))
+      await sleep(QUEUED_MS)
+      return [demoted, ...late]
+    })
+    assert.equal(demoted?.http, 200)
+    for (const answer of late) assert.equal(refused(answer, 'PERMISSION_DENIED').reason, 'role_missing')
+    assert.deepEqual((await token.call(getAuthTokens, { apiKey })).authTokens, [])
   })
 })
 

@@ -1,5 +1,6 @@
 /** Changes an API key: one transaction that locks its row before anything else (lock order: key, users, organizations, event streams). */
 import type { WorkspaceId } from '#contract/core/ids.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { SealContext } from '#platform/secrets/seal.ts'
@@ -9,9 +10,9 @@ import { apiKeyDoesNotExist } from '../refusals.ts'
 import { inTurn } from './turns.ts'
 import { holdCaller } from './workspace.ts'
 
-export const LOCK_API_KEY = statement<{ apiKeyId: string }>(
+export const LOCK_API_KEY = statement<{ type: KeyType }>(
   'api-keys.lock',
-  `select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update`,
+  `select type from api_keys where api_key_id = $2 and workspace_id = $1 for no key update`,
 )
 
 /** Runs `work` while the row of the key is locked: nobody else can change or delete the key, or add tokens to it. */
@@ -19,14 +20,14 @@ export const changeApiKey = <T>(
   db: Db,
   { workspaceId }: { workspaceId: WorkspaceId },
   apiKeyId: string,
-  work: (session: Session) => Promise<T>,
+  work: (session: Session, type: KeyType) => Promise<T>,
   notFound: () => StatusError = apiKeyDoesNotExist,
 ): Promise<T> =>
   inTurn(db, { keys: [apiKeyId], tenant: apiKeyId, queue: 'short' }, () =>
     db.transaction(async (session) => {
       const [key] = await session.run(LOCK_API_KEY, [workspaceId, apiKeyId])
       if (key === undefined) throw notFound()
-      return work(session)
+      return work(session, key.type)
     }),
   )
 
@@ -41,13 +42,17 @@ export const changeApiKeyAs = <T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> =>
   home === db
-    ? changeApiKey(db, caller, apiKeyId, async (session) => {
-        await holdCaller(session, caller)
+    ? changeApiKey(db, caller, apiKeyId, async (session, type) => {
+        const requireRoleFor = await holdCaller(session, caller)
+        requireRoleFor(type)
         return work(session)
       })
     : home.transaction(async (session) => {
-        await holdCaller(session, caller)
-        return changeApiKey(db, caller, apiKeyId, work)
+        const requireRoleFor = await holdCaller(session, caller)
+        return changeApiKey(db, caller, apiKeyId, async (inBucket, type) => {
+          requireRoleFor(type)
+          return work(inBucket)
+        })
       })
 
 /** Returns the context that seals a secret of an external service, stored in the row of an API key. */

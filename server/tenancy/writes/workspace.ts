@@ -1,6 +1,7 @@
 /** Changes a workspace: one transaction that locks its row before anything else. */
 import type { WorkspaceId } from '#contract/core/ids.ts'
-import { isAtLeast, type OperatorRole } from '#contract/workspace/operator-roles.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
+import { isAtLeast, LEAST_FOR_SECRETS, type OperatorRole } from '#contract/workspace/operator-roles.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
@@ -76,20 +77,32 @@ export const changeAccess = <T>(
     const { workspaceId, tokenId = null, operator } = caller
     const [found] = await session.runSet(CHECK_CALLER, [{ workspaceId, tokenId, operatorId: operator?.id ?? null }])
     if (found?.isValid && found.isReplaced) throw tokenIsReplaced()
-    const role = found?.isValid ? 'owner' : found?.role
-    if (role === undefined || role === null) throw credentialsInvalid()
-    if (!isAtLeast(role, least)) throw roleNotEnough(role, least)
+    const role = roleOf(found)
+    requireRole(role, least)
     return work(session, role)
   })
+
+/** Returns the role that a caller has now: a token has that of owners. */
+function roleOf(found: CheckedCaller | undefined): OperatorRole {
+  const role = found?.isValid ? 'owner' : found?.role
+  if (role === undefined || role === null) throw credentialsInvalid()
+  return role
+}
+
+function requireRole(role: OperatorRole, least: OperatorRole): void {
+  if (!isAtLeast(role, least)) throw roleNotEnough(role, least)
+}
 
 /**
  * Refuses a caller whose token was revoked in the meantime, or an operator who was removed, and holds the workspace
  * until the transaction ends. So when a reset has returned, no call in progress can add a secret of an API key. Runs
- * after the lock of the key.
+ * after the lock of the key. Returns a function that refuses an operator who now has a lower role than a call that adds
+ * or ends secrets needs for a key of a type.
  */
-export async function holdCaller(session: Session, caller: WorkspaceCaller): Promise<void> {
+export async function holdCaller(session: Session, caller: WorkspaceCaller): Promise<(type: KeyType) => void> {
   const { workspaceId, tokenId = null, operator } = caller
   await session.run(HOLD_WORKSPACE, [workspaceId])
   const [found] = await session.runSet(CHECK_CALLER, [{ workspaceId, tokenId, operatorId: operator?.id ?? null }])
-  if (!found?.isValid && (found?.role ?? null) === null) throw credentialsInvalid()
+  const role = roleOf(found)
+  return (type) => requireRole(role, LEAST_FOR_SECRETS[type])
 }
