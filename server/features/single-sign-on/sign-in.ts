@@ -26,6 +26,9 @@ interface Place {
   domain?: string | undefined
 }
 
+/** Whether a text can be the id of a workspace. An address can also have characters that the database does not store. */
+const mayBeWorkspaceId = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text)
+
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>
 
 export function createSingleSignOn(kernel: Kernel) {
@@ -56,7 +59,7 @@ export function createSingleSignOn(kernel: Kernel) {
     async begin({ workspace, domain }: Place, browser: string): Promise<URL> {
       const found = domain === undefined ? workspace : await domains.find(domain)
       if (found === undefined && domain !== undefined) throw new SignInFailed('domain_unknown')
-      if (found === undefined || !/^[\x21-\x7e]{1,200}$/.test(found)) throw new SignInFailed('not_offered')
+      if (found === undefined || !mayBeWorkspaceId(found)) throw new SignInFailed('not_offered')
       const workspaceId = found as WorkspaceId
       const config = await activeConfig(db, workspaceId)
       const state = newSecret()
@@ -80,7 +83,8 @@ export function createSingleSignOn(kernel: Kernel) {
       start: Start<Result>,
     ): Promise<{ started: Result; report?: undefined } | { report: TestReport }> {
       const state = new URLSearchParams(search).get('state') ?? ''
-      const [begun] = await db.run(USE_SSO_SIGN_IN, [tokenHash(state), tokenHash(browser), at])
+      const hashes = [tokenHash(state), tokenHash(browser)]
+      const [begun] = mayBeWorkspaceId(at) ? await db.run(USE_SSO_SIGN_IN, [...hashes, at]) : []
       if (begun === undefined) throw new SignInFailed('stale')
       const { workspaceId } = begun
       const callback = new URL(`${configs.redirectUri(workspaceId)}${search}`)

@@ -296,6 +296,8 @@ describe('a callback', () => {
     await failed(await browser.open(callback.href), STALE)
     await failed(await browser.open(`${CALLBACK}/${workspace.id}`), STALE)
     await failed(await browser.open(CALLBACK), STALE)
+    for (const text of ['%00', '%F0%9F%98%80'])
+      await failed(await browser.open(`${CALLBACK}/${text}${callback.search}`), STALE)
   })
 
   it('does not count with the code of another sign-in', async () => {
