@@ -16,15 +16,25 @@ const INVITATIONS_TO_ADDRESS_MAX = 5
 /** Test mails in an hour: of a workspace, and to an address. */
 const TESTS_MAX = 10
 
-/** Counts a mail; returns null if it may be sent, otherwise how many milliseconds later it may. */
-const waitMs = (limiter: RateLimiterMemory, who: string): Promise<number | null> =>
-  limiter.consume(who).then(
-    () => null,
-    (refusal: unknown) => {
-      if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext
-      throw refusal
-    },
-  )
+/**
+ * Counts a mail for each; returns null if it may be sent, otherwise how many milliseconds later it may. A mail that is
+ * refused counts for none: no more mails are refused because of it.
+ */
+async function waitMs(...limits: (readonly [limiter: RateLimiterMemory, who: string])[]): Promise<number | null> {
+  for (const [index, [limiter, who]] of limits.entries())
+    try {
+      await limiter.consume(who)
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal
+      await takeBack(...limits.slice(0, index + 1))
+      return refusal.msBeforeNext
+    }
+  return null
+}
+
+async function takeBack(...limits: (readonly [limiter: RateLimiterMemory, who: string])[]): Promise<void> {
+  await Promise.all(limits.map(([limiter, who]) => limiter.reward(who)))
+}
 
 export interface InvitationByMail {
   workspaceId: string
@@ -47,12 +57,11 @@ export function createInvitationLimit() {
     () => new RateLimiterMemory({ points: INVITATIONS_TO_ADDRESS_MAX, duration: HOUR_SECONDS }),
   ) as [RateLimiterMemory, RateLimiterMemory]
   return async ({ workspaceId, recipient, isFirstOfOwner }: InvitationByMail): Promise<() => Promise<void>> => {
-    const [addresses, address] = [isFirstOfOwner ? owners : invitees, foldedAddress(recipient)]
-    const wait = (await waitMs(workspaces, workspaceId)) ?? (await waitMs(addresses, address))
+    const addresses = isFirstOfOwner ? owners : invitees
+    const limits = [[workspaces, workspaceId] as const, [addresses, foldedAddress(recipient)] as const]
+    const wait = await waitMs(...limits)
     if (wait !== null) throw tooMany(TOO_MANY_INVITATIONS, wait)
-    return async () => {
-      await Promise.all([workspaces.reward(workspaceId), addresses.reward(address)])
-    }
+    return () => takeBack(...limits)
   }
 }
 
@@ -60,10 +69,8 @@ export function createInvitationLimit() {
 export function createTestLimit() {
   const limiter = new RateLimiterMemory({ points: TESTS_MAX, duration: HOUR_SECONDS })
   return async (workspaceId: string, recipient: string): Promise<void> => {
-    for (const who of [`workspace ${workspaceId}`, `address ${foldedAddress(recipient)}`]) {
-      const wait = await waitMs(limiter, who)
-      if (wait !== null) throw tooMany(TOO_MANY_TESTS, wait)
-    }
+    const wait = await waitMs([limiter, `workspace ${workspaceId}`], [limiter, `address ${foldedAddress(recipient)}`])
+    if (wait !== null) throw tooMany(TOO_MANY_TESTS, wait)
   }
 }
 

@@ -92,6 +92,15 @@ describe('the link of an invitation, with a mail server', () => {
     assert.equal((await whose(session)).operator.role, 'support')
   })
 
+  it('that was refused for its address does not count as a mail of the workspace', async () => {
+    const { kim, mallory } = await world()
+    for (let number = 1; number <= 35; number++) {
+      const answer = await mallory.post(inviteOperator.path, { email: kim, role: 'support' })
+      assert.equal(answer.http, number <= 5 ? 200 : 429)
+    }
+    assert.equal((await mallory.post(inviteOperator.path, { email: `other.${kim}`, role: 'support' })).http, 200)
+  })
+
   it('does not lock out the owner of a new workspace whose address strangers have invited', async () => {
     const { kim, mallory, malloryBefore } = await world()
     await malloryBefore.call(inviteOperator, { email: kim, role: 'support' })
