@@ -47,34 +47,57 @@ export async function applyRecords(
   // Repeats are harmless, so no call needs an idempotency key.
   const options: Options = { ...LONG_LIMITS, idempotencyKey: false, ...(signal && { signal }) }
   const byKind = Map.groupBy(items, ({ record }) => record.record)
-  const of = <Kind extends DataKind>(kind: Kind) => deduplicate(byKind.get(kind) ?? [], onDone) as ItemOf<Kind>[]
-  for (const item of of('settings')) await finish({ items: [item], send: settingsSender(client, options) })
+  const earlier = new Map<Item, Item>()
+  const of = <Kind extends DataKind>(kind: Kind) => deduplicate(byKind.get(kind) ?? [], earlier) as ItemOf<Kind>[]
   const [ofGroups, ofUsers] = partition(of('grant'), ({ record }) => record.groupId !== undefined)
-  // The batches of a chain are sent sequentially, the chains of a phase concurrently.
-  const phases: Batch<never>[][][] = [
-    [batchesOf(of('domain'), domainSender(client, options))],
-    apart(batchesOf(of('disabledUser'), disabledUserSender(client, options))),
-    apart(batchesOf(of('user'), profileSender(client, options))),
-    apart(batchesOf(of('organization'), organizationSender(client, options))),
-    [...Map.groupBy(of('folder'), organizationOf).values()].map((folders) => folderBatches(client, folders, options)),
-    apart(documentBatches(client, of('document'), options)),
-    apart(batchesByGroup(ofUsers, grantedIn, grantSender(client, options))),
-    apart(userGroupBatches(client, of('userGroup'), options)),
-    apart(batchesByGroup(ofGroups, grantedIn, grantSender(client, options))),
-    apart(userGroupUserBatches(client, of('userGroupUser'), options)),
-    apart(invitationBatches(client, of('invitation'), options)),
-    [batchesOf(of('webhookEndpoint'), webhookEndpointSender(client, options))],
-    ...STORED_IN_ORDER.map((kind) => commentDataChains(client, kind, of(kind), options)),
-  ] as never
-  for (const chains of phases)
-    await concurrently(chains, CONCURRENT_BATCHES, async (chain) => {
-      for (const batch of chain) await finish(batch)
-    })
+  // In the order of their dependencies.
+  await phase(of('settings'), (items) => [
+    items.map((item) => ({ items: [item], send: settingsSender(client, options) })),
+  ])
+  await phase(of('domain'), (items) => [batchesOf(items, domainSender(client, options))])
+  await phase(of('disabledUser'), (items) => apart(batchesOf(items, disabledUserSender(client, options))))
+  await phase(of('user'), (items) => apart(batchesOf(items, profileSender(client, options))))
+  await phase(of('organization'), (items) => apart(batchesOf(items, organizationSender(client, options))))
+  await phase(of('folder'), (items) =>
+    [...Map.groupBy(items, organizationOf).values()].map((folders) => folderBatches(client, folders, options)),
+  )
+  await phase(of('document'), (items) => apart(documentBatches(client, items, options)))
+  await phase(ofUsers, (items) => apart(batchesByGroup(items, grantedIn, grantSender(client, options))))
+  await phase(of('userGroup'), (items) => apart(userGroupBatches(client, items, options)))
+  await phase(ofGroups, (items) => apart(batchesByGroup(items, grantedIn, grantSender(client, options))))
+  await phase(of('userGroupUser'), (items) => apart(userGroupUserBatches(client, items, options)))
+  await phase(of('invitation'), (items) => apart(invitationBatches(client, items, options)))
+  await phase(of('webhookEndpoint'), (items) => [batchesOf(items, webhookEndpointSender(client, options))])
+  for (const kind of STORED_IN_ORDER) await phase(of(kind), (items) => commentDataChains(client, kind, items, options))
 
-  async function finish<One extends Item>(batch: Batch<One>): Promise<void> {
-    signal?.throwIfAborted()
-    onDone(batch.items, await sendBatch(batch))
+  /**
+   * Writes the records of a kind. The batches of a chain are sent sequentially, the chains concurrently. If a record is
+   * refused, the one with the same id before it counts.
+   */
+  async function phase<One extends Item>(items: readonly One[], chainsOf: (items: readonly One[]) => Batch<One>[][]) {
+    for (let next = items; next.length > 0; ) {
+      const refused: Item[] = []
+      await concurrently(chainsOf(next), CONCURRENT_BATCHES, async (chain) => {
+        for (const batch of chain) refused.push(...(await finish(batch)))
+      })
+      next = refused.flatMap((item) => earlier.get(item) ?? []) as One[]
+    }
   }
+
+  /** Returns the items that were refused. Those that others replace are done with them. */
+  async function finish<One extends Item>(batch: Batch<One>): Promise<Item[]> {
+    signal?.throwIfAborted()
+    const failed = await sendBatch(batch)
+    const refused = new Set<Item>(failed.map(({ item }) => item))
+    const written = batch.items.filter((item) => !refused.has(item))
+    onDone([...batch.items, ...written.flatMap((item) => [...replacedBy(item, earlier)])], failed)
+    return [...refused]
+  }
+}
+
+/** Yields all items with the same id before an item. */
+function* replacedBy(item: Item, earlier: ReadonlyMap<Item, Item>): Generator<Item> {
+  for (let previous = earlier.get(item); previous !== undefined; previous = earlier.get(previous)) yield previous
 }
 
 const partition = <One>(all: readonly One[], isFirst: (one: One) => boolean): [One[], One[]] => [

@@ -1,19 +1,16 @@
-/** Keeps the last of several records with the same id in one portion, as if they had been written sequentially. */
+/** Finds several records with the same id in one portion: the last counts, or the one before it if the last is refused. */
 
 import { foldedAddress } from '#contract/core/addresses.ts'
 import type { DataRecord } from '../files/records.ts'
 import type { Item } from './batches.ts'
 
-/** Returns the last record for each id; the others are reported as done. */
-export function deduplicate(
-  items: readonly Item[],
-  onDone: (items: readonly Item[], failed: readonly never[]) => void,
-): Item[] {
+/** Returns the last record for each id, and adds to `earlier` which one was before another. */
+export function deduplicate(items: readonly Item[], earlier: Map<Item, Item>): Item[] {
   const last = new Map<string, Item>()
   for (const item of items) {
     const id = idOf(item.record)
     const previous = last.get(id)
-    if (previous !== undefined) onDone([previous], [])
+    if (previous !== undefined) earlier.set(item, previous)
     last.delete(id)
     last.set(id, item)
   }

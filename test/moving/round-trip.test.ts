@@ -14,7 +14,7 @@ import { sharedServer } from '#testing/server.ts'
 import { importFile } from '../../cli/moving/import/import-file.ts'
 import { clientForExport, clientForImport, keyFor } from '../../cli/moving/workspace.ts'
 import { newCallers } from '../conformance/support/callers.ts'
-import { exportTo, importWhole, writeExport } from './files.ts'
+import { exportTo, faultsIn, importFrom, importWhole, writeExport } from './files.ts'
 import { fillRandomly, SMALLEST } from './worlds.ts'
 
 const server = await sharedServer()
@@ -259,6 +259,32 @@ describe('an import into a key that is not empty', () => {
     const { records } = await importWhole(file('twice.ndjson'), to)
     assert.equal(records, 2)
     assert.deepEqual((await to.profiles.list()).profiles, [{ userId: 'ada', name: 'last' }])
+  })
+
+  it('uses the line before it if the last of several lines about one record is refused', async () => {
+    const to = await newClient()
+    const document = { record: 'document', organizationId: 'acme', documentId: 'plan' }
+    const grant = { record: 'grant', userId: 'ada', type: 'document', id: 'plan', organizationId: 'acme' }
+    writeExport(file('refused-again.ndjson'), [
+      { record: 'settings', requireKnownResources: true },
+      { record: 'organization', organizationId: 'acme' },
+      { ...document, documentName: 'first' },
+      { ...document, documentName: 'second' },
+      { ...document, folderId: 'nowhere' },
+      { ...document, folderId: 'elsewhere' },
+      { ...grant, accessRole: 'viewer' },
+    ])
+    const { records, failed, errorsFile } = await importFrom(file('refused-again.ndjson'), to)
+    assert.deepEqual([records, failed], [5, 2])
+    assert.deepEqual(
+      faultsIn(errorsFile)
+        .map(({ line }) => line)
+        .sort(),
+      [6, 7],
+    )
+    const found = await to.documents.get({ organizationId: 'acme', documentIds: ['plan'] })
+    assert.equal((found[0] as { documentName?: string }).documentName, 'second')
+    assert.equal((await to.grants.list({ organizationId: 'acme' })).grants.length, 1)
   })
 })
 
