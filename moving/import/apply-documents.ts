@@ -7,6 +7,7 @@ import {
   type Failed,
   failedOf,
   type ItemOf,
+  moveWithAccess,
   type Options,
   type Send,
   without,
@@ -76,20 +77,30 @@ async function updateDocuments(
   }))
   const failed = failedOf(items, await client.documents.update({ organizationId, documents }, options), documentId)
   const left = () => without(items, failed)
-  const move = { organizationId, documentIds: left().map(documentId), folderId: folderId ?? 'root' }
-  if (move.documentIds.length > 0)
-    failed.push(...failedOf(left(), await client.documents.move(move, options), documentId))
-  for (const group of Map.groupBy(left(), ({ record }) => record.accessType).values()) {
-    const access = { organizationId, documentIds: group.map(documentId), ...accessOf(group[0]?.record.accessType) }
-    failed.push(...failedOf(group, await client.documentAccess.set(access, options), documentId))
-  }
-  for (const group of Map.groupBy(left(), ({ record }) => record.disabled ?? false)) {
-    const [disabled, documents] = group
-    const outcomes = await client.documents.disable(
-      { organizationId, documentIds: documents.map(documentId), disabled },
-      options,
-    )
-    failed.push(...failedOf(documents, outcomes, documentId))
-  }
+  failed.push(...(await setDisabled(true)))
+  failed.push(...(await moveWithAccess(left(), move, setAccess)))
+  failed.push(...(await setDisabled(false)))
   return failed
+
+  async function setDisabled(disabled: boolean) {
+    const which = left().filter(({ record }) => (record.disabled ?? false) === disabled)
+    if (which.length === 0) return []
+    const call = { organizationId, documentIds: which.map(documentId), disabled }
+    return failedOf(which, await client.documents.disable(call, options), documentId)
+  }
+
+  async function move(moved: readonly ItemOf<'document'>[]) {
+    if (moved.length === 0) return []
+    const call = { organizationId, documentIds: moved.map(documentId), folderId: folderId ?? 'root' }
+    return failedOf(moved, await client.documents.move(call, options), documentId)
+  }
+
+  async function setAccess(changed: readonly ItemOf<'document'>[]) {
+    const refused: (Failed & { item: ItemOf<'document'> })[] = []
+    for (const group of Map.groupBy(changed, ({ record }) => record.accessType).values()) {
+      const access = { organizationId, documentIds: group.map(documentId), ...accessOf(group[0]?.record.accessType) }
+      refused.push(...failedOf(group, await client.documentAccess.set(access, options), documentId))
+    }
+    return refused
+  }
 }

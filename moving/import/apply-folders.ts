@@ -8,8 +8,8 @@ import {
   type Failed,
   failedOf,
   type ItemOf,
+  moveWithAccess,
   type Options,
-  without,
 } from './batches.ts'
 
 /** The items must be of one organization, parents before children. */
@@ -40,15 +40,24 @@ async function updateFolders(
 ): Promise<Failed[]> {
   if (items.length === 0) return []
   const idOf = ({ record }: ItemOf<'folder'>) => record.folderId
-  const folders = items.map(({ record: { record: _, organizationId: __, accessType: ___, ...folder } }) => ({
-    ...CLEARED,
-    ...folder,
-  }))
-  const failed = failedOf(items, await client.folders.update({ organizationId, folders }, options), idOf)
-  for (const [, group] of Map.groupBy(without(items, failed), ({ record }) => record.accessType)) {
-    const access = accessOf(group[0]?.record.accessType)
-    const outcomes = await client.folderAccess.set({ organizationId, folderIds: group.map(idOf), ...access }, options)
-    failed.push(...failedOf(group, outcomes, idOf))
+  return moveWithAccess(items, update, setAccess)
+
+  async function update(changed: readonly ItemOf<'folder'>[]) {
+    if (changed.length === 0) return []
+    const folders = changed.map(({ record: { record: _, organizationId: __, accessType: ___, ...folder } }) => ({
+      ...CLEARED,
+      ...folder,
+    }))
+    return failedOf(changed, await client.folders.update({ organizationId, folders }, options), idOf)
   }
-  return failed
+
+  async function setAccess(changed: readonly ItemOf<'folder'>[]) {
+    const failed: (Failed & { item: ItemOf<'folder'> })[] = []
+    for (const [, group] of Map.groupBy(changed, ({ record }) => record.accessType)) {
+      const access = accessOf(group[0]?.record.accessType)
+      const outcomes = await client.folderAccess.set({ organizationId, folderIds: group.map(idOf), ...access }, options)
+      failed.push(...failedOf(group, outcomes, idOf))
+    }
+    return failed
+  }
 }

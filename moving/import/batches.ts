@@ -40,6 +40,25 @@ export const alreadyExists = ({ fault }: Failed): boolean => fault.reason === 'a
 export const accessOf = <AccessType>(accessType: AccessType | undefined) =>
   accessType === undefined ? { inheritFromParent: true } : { accessType }
 
+/**
+ * Moves items, and sets their access types. At no moment, even if the import is interrupted, may others have access than
+ * before or after: an item gets an access type of its own before it is moved, and follows its parent only when it is
+ * there.
+ */
+export async function moveWithAccess<One extends Item & { record: { accessType?: unknown } }>(
+  items: readonly One[],
+  move: (items: readonly One[]) => Promise<readonly (Failed & { item: One })[]>,
+  setAccess: (items: readonly One[]) => Promise<readonly (Failed & { item: One })[]>,
+): Promise<(Failed & { item: One })[]> {
+  const failed: (Failed & { item: One })[] = []
+  const follows = ({ record }: One) => record.accessType === undefined
+  const left = () => without(items, failed)
+  failed.push(...(await setAccess(left().filter((item) => !follows(item)))))
+  failed.push(...(await move(left())))
+  failed.push(...(await setAccess(left().filter(follows))))
+  return failed
+}
+
 const ITEMS_MAX = 1_000
 /** Half of the default limit of a server, because the fields of a call are slightly longer than those of a line. */
 const BYTES_MAX = 4 * 1024 * 1024

@@ -261,6 +261,44 @@ describe('an import into a key that is not empty', () => {
     assert.deepEqual((await to.profiles.list()).profiles, [{ userId: 'ada', name: 'last' }])
   })
 
+  it('opens nothing on the way that neither the target nor the file opens', async () => {
+    const to = await newClient()
+    const organizationId = 'acme'
+    await to.organizations.add({ organizations: [{ organizationId }] })
+    await to.folders.add({
+      organizationId,
+      folders: [
+        { folderId: 'closed', accessType: 'restricted' },
+        { folderId: 'open', accessType: 'public' },
+      ],
+    })
+    await to.folders.add({ organizationId, folders: [{ folderId: 'inner', parentFolderId: 'closed' }] })
+    for (const [folderId, ...ids] of [
+      ['closed', 'own', 'off'],
+      ['open', 'closed.by.itself'],
+      ['inner', 'deep'],
+    ] as const)
+      await to.documents.add({ organizationId, folderId, documents: ids.map((documentId) => ({ documentId })) })
+    const restricted = { organizationId, documentIds: ['closed.by.itself'], accessType: 'restricted' } as const
+    await to.documentAccess.set(restricted)
+    const document = { record: 'document', organizationId }
+    writeExport(file('no-opening.ndjson'), [
+      { record: 'folder', organizationId, folderId: 'inner', parentFolderId: 'open', accessType: 'restricted' },
+      { ...document, documentId: 'own', folderId: 'open', accessType: 'restricted' },
+      { ...document, documentId: 'off', folderId: 'open', disabled: true },
+      { ...document, documentId: 'closed.by.itself', folderId: 'closed' },
+    ])
+    const documentIds = ['own', 'off', 'closed.by.itself', 'deep']
+    let looks = 0
+    const looking = afterEachCall(to, async () => {
+      looks++
+      const { eve } = await to.permissions.get({ organizationId, userIds: ['eve'], documentIds })
+      for (const id of documentIds) assert.equal(eve?.documents?.[id]?.accessRole, undefined, id)
+    })
+    await importWhole(file('no-opening.ndjson'), looking)
+    assert.ok(looks > 8)
+  })
+
   it('uses the line before it if the last of several lines about one record is refused', async () => {
     const to = await newClient()
     const document = { record: 'document', organizationId: 'acme', documentId: 'plan' }
@@ -287,6 +325,21 @@ describe('an import into a key that is not empty', () => {
     assert.equal((await to.grants.list({ organizationId: 'acme' })).grants.length, 1)
   })
 })
+
+/** Returns a client that waits for `look` after each of its calls. */
+function afterEachCall<Target extends object>(target: Target, look: () => Promise<void>): Target {
+  return new Proxy(target, {
+    get(object, name) {
+      const value: unknown = Reflect.get(object, name)
+      return value instanceof Object ? afterEachCall(value, look) : value
+    },
+    async apply(call, self, values) {
+      const result = await Reflect.apply(call as never, self, values)
+      await look()
+      return result
+    },
+  })
+}
 
 describe('a workspace', () => {
   it('is moved with all its keys: existing ones are found by name, missing ones created', async () => {
