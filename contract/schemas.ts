@@ -139,6 +139,7 @@ export {
 } from './notifications/notifications.ts'
 export {
   InboxLevel,
+  NotificationChannelChange,
   NotificationChannels,
   NotificationLevel,
   NotificationPreferences,

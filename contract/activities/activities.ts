@@ -1,7 +1,7 @@
 /** `activities/*`: records of who did what on a document (rules/comments.md#activities). */
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
-import { ClosedObject, JsonObject, JsonValue } from '../core/fields.ts'
+import { ClosedObject, JsonObject, JsonValue, nullable, optional } from '../core/fields.ts'
 import { callerId, DocumentId, Items, OrganizationId, PAGING, TimeOrder, UserId } from '../core/ids.ts'
 import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -24,10 +24,14 @@ const ICON = 'The URL or the name of a picture.'
 
 /** Fields that are only stored and returned, and can be changed later. */
 const contents = {
-  changes: Type.Optional(JsonObject('`{ from, to }` for each field that was changed.')),
+  changes: JsonObject('`{ from, to }` for each field that was changed.'),
+  displayMessageTemplate: text(TEMPLATE),
+  displayMessageTemplateData: JsonObject('The data of the template.'),
+  actionIcon: text(ICON),
+}
+const entities = {
   entityData: Type.Optional(JsonValue('The entity as it was.')),
   entityTargetData: Type.Optional(JsonValue('The part of the entity as it was.')),
-  displayMessageTemplateData: Type.Optional(JsonObject('The data of the template.')),
 }
 
 export const ActivityInput = ClosedObject({
@@ -37,17 +41,15 @@ export const ActivityInput = ClosedObject({
   actionUser: UserRef,
   targetEntityId: Type.Optional({ ...TargetEntityId, description: 'Required when `featureType` is `custom`.' }),
   targetSubEntityId: Type.Optional(callerId('The part of the target, such as the id of a comment.')),
-  ...contents,
-  displayMessageTemplate: Type.Optional(text(TEMPLATE)),
-  actionIcon: Type.Optional(text(ICON)),
+  ...optional(contents),
+  ...entities,
   isActivityResolverUsed: Type.Optional(Type.Boolean({ description: 'Texts are kept elsewhere. Only stored.' })),
 })
 
 export const ActivityChange = ClosedObject({
   id: ActivityId,
-  ...contents,
-  displayMessageTemplate: Type.Optional(Type.Union([text(TEMPLATE), Type.Null()])),
-  actionIcon: Type.Optional(Type.Union([text(ICON), Type.Null()])),
+  ...nullable(contents),
+  ...entities,
 })
 
 export const Activity = Type.Object({

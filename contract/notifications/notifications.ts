@@ -1,7 +1,7 @@
 /** `notifications/{add,get,update,delete}`: notifications inside an app (rules/comments.md#notifications). */
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
-import { ClosedObject, JsonObject } from '../core/fields.ts'
+import { ClosedObject, JsonObject, nullable, optional } from '../core/fields.ts'
 import { callerId, DocumentId, Items, ItemsOrNone, OrganizationId, PAGING, TimeOrder, UserId } from '../core/ids.ts'
 import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -33,21 +33,21 @@ export const NotificationContext = Type.Object(
 
 const text = (description: string) => Type.String({ description, maxLength: LIMITS.templateCharactersMax })
 
-/** Fields that are only stored and returned, and can be changed later. */
-const contents = {
-  displayHeadlineMessageTemplate: Type.Optional(text('The headline, in which `{name}` is replaced by the data.')),
-  displayHeadlineMessageTemplateData: Type.Optional(
-    JsonObject('Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names.'),
+/** Fields that are only stored and returned, and can be changed later. The first are always there, the others can be cleared. */
+const texts = {
+  displayHeadlineMessageTemplate: text('The headline, in which `{name}` is replaced by the data.'),
+  displayBodyMessage: text('The text.'),
+  context: NotificationContext,
+}
+const extras = {
+  displayHeadlineMessageTemplateData: JsonObject(
+    'Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names.',
   ),
-  displayBodyMessage: Type.Optional(text('The text.')),
-  displayBodyMessageTemplate: Type.Optional(
-    text('The text with `{name}`, for readers that fill in the data themselves.'),
-  ),
-  displayBodyMessageTemplateData: Type.Optional(JsonObject('The data of the text.')),
-  notificationSourceData: Type.Optional(JsonObject('Anything that the app needs to show the notification.')),
-  location: Type.Optional(NotificationLocation),
-  metadata: Type.Optional(JsonObject('Fields of your own, returned in `metadata`.')),
-  context: Type.Optional(NotificationContext),
+  displayBodyMessageTemplate: text('The text with `{name}`, for readers that fill in the data themselves.'),
+  displayBodyMessageTemplateData: JsonObject('The data of the text.'),
+  notificationSourceData: JsonObject('Anything that the app needs to show the notification.'),
+  location: NotificationLocation,
+  metadata: JsonObject('Fields of your own, returned in `metadata`.'),
 }
 const NotifyUsers = ItemsOrNone(UserRef, 'The users to whom it is addressed.')
 
@@ -116,7 +116,7 @@ export const addNotification = operation({
     ),
     notificationId: Type.Optional({ ...NotificationId, description: 'Default: a new id.' }),
     actionUser: UserRef,
-    ...contents,
+    ...optional({ ...texts, ...extras }),
     notifyUsers: Type.Optional(NotifyUsers),
     notifyAll: Type.Optional(Type.Boolean({ default: true })),
     notificationSource: Type.Optional(NotificationSource),
@@ -172,7 +172,8 @@ export const getNotifications = operation({
 export const NotificationChange = ClosedObject({
   id: NotificationId,
   actionUser: Type.Optional(UserRef),
-  ...contents,
+  ...optional(texts),
+  ...nullable(extras),
   notifyUsers: Type.Optional({ ...NotifyUsers, description: 'Replaces the users to whom it is addressed.' }),
   readByUserIds: Type.Optional(ItemsOrNone(UserId, 'Users who have read it; users for whom it is not are ignored.')),
   persistReadForUsers: Type.Optional(

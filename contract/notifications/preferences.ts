@@ -1,7 +1,7 @@
 /** `notifications/config/*`: the levels of users for each channel (rules/comments.md#preferences). */
 import Type from 'typebox'
 import { ItemResult } from '../core/envelope.ts'
-import { ClosedObject } from '../core/fields.ts'
+import { ClosedObject, nullable } from '../core/fields.ts'
 import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -34,6 +34,17 @@ export const NotificationChannels = Type.Object(
   },
 )
 
+/** The levels that a call sets: `null` clears one. Channels of your own can be `null` too. */
+export const NotificationChannelChange = Type.Object(
+  nullable({ inbox: InboxLevel, email: NotificationLevel, slack: NotificationLevel }),
+  {
+    description:
+      'A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again.',
+    additionalProperties: true,
+    freeform: true,
+  },
+)
+
 export const NotificationPreferences = Type.Object({
   config: Type.Record(Type.String(), NotificationLevel),
   metadata: Type.Object({
@@ -58,7 +69,7 @@ export const setNotificationPreferences = operation({
     {
       organizationId: OrganizationId,
       userIds: Type.Optional(Items(UserId, 'The users. Required, except with a user token: then its own user.')),
-      config: NotificationChannels,
+      config: NotificationChannelChange,
       documentIds: Type.Optional(
         Type.Array(DocumentId, {
           description: 'Absent: the organization.',

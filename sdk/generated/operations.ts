@@ -5706,10 +5706,12 @@ export interface AddNotificationData {
   actionUser: UserRef
   /** The headline, in which `{name}` is replaced by the data. */
   displayHeadlineMessageTemplate?: string | undefined
-  /** Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names. */
-  displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
   displayBodyMessage?: string | undefined
+  /** Stored, and returned to calls with an auth token. */
+  context?: NotificationContext | undefined
+  /** Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names. */
+  displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text with `{name}`, for readers that fill in the data themselves. */
   displayBodyMessageTemplate?: string | undefined
   /** The data of the text. */
@@ -5720,8 +5722,6 @@ export interface AddNotificationData {
   location?: NotificationLocation | undefined
   /** Fields of your own, returned in `metadata`. */
   metadata?: Record<string, unknown> | undefined
-  /** Stored, and returned to calls with an auth token. */
-  context?: NotificationContext | undefined
   /** The users to whom it is addressed. 0 to 1,000 items. */
   notifyUsers?: readonly UserRef[] | undefined
   /** Default: `true`. */
@@ -5802,8 +5802,11 @@ export interface SetNotificationPreferencesData {
   organizationId: string
   /** The users. Required, except with a user token: then its own user. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
-  /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
-  config: NotificationChannels
+  /**
+   * A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the
+   * organization, or the default, holds again.
+   */
+  config: NotificationChannelChange
   /** Absent: the organization. 1 to 30 items. */
   documentIds?: readonly string[] | undefined
 }
@@ -6041,16 +6044,14 @@ export interface Activity {
 export interface ActivityChange {
   /** The id of the activity. */
   id: string
-  /** `{ from, to }` for each field that was changed. */
-  changes?: Record<string, unknown> | undefined
+  changes?: Record<string, unknown> | null | undefined
+  displayMessageTemplate?: string | null | undefined
+  displayMessageTemplateData?: Record<string, unknown> | null | undefined
+  actionIcon?: string | null | undefined
   /** The entity as it was. */
   entityData?: unknown
   /** The part of the entity as it was. */
   entityTargetData?: unknown
-  /** The data of the template. */
-  displayMessageTemplateData?: Record<string, unknown> | undefined
-  displayMessageTemplate?: string | null | undefined
-  actionIcon?: string | null | undefined
 }
 
 export interface ActivityConfig {
@@ -6088,16 +6089,16 @@ export interface ActivityData {
   targetSubEntityId?: string | undefined
   /** `{ from, to }` for each field that was changed. */
   changes?: Record<string, unknown> | undefined
+  /** The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data. */
+  displayMessageTemplate?: string | undefined
+  /** The data of the template. */
+  displayMessageTemplateData?: Record<string, unknown> | undefined
+  /** The URL or the name of a picture. */
+  actionIcon?: string | undefined
   /** The entity as it was. */
   entityData?: unknown
   /** The part of the entity as it was. */
   entityTargetData?: unknown
-  /** The data of the template. */
-  displayMessageTemplateData?: Record<string, unknown> | undefined
-  /** The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data. */
-  displayMessageTemplate?: string | undefined
-  /** The URL or the name of a picture. */
-  actionIcon?: string | undefined
   /** Texts are kept elsewhere. Only stored. */
   isActivityResolverUsed?: boolean | undefined
   /** Milliseconds. 0 to 253,402,300,799,999. */
@@ -6123,16 +6124,16 @@ export interface ActivityInput {
   targetSubEntityId?: string | undefined
   /** `{ from, to }` for each field that was changed. */
   changes?: Record<string, unknown> | undefined
+  /** The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data. */
+  displayMessageTemplate?: string | undefined
+  /** The data of the template. */
+  displayMessageTemplateData?: Record<string, unknown> | undefined
+  /** The URL or the name of a picture. */
+  actionIcon?: string | undefined
   /** The entity as it was. */
   entityData?: unknown
   /** The part of the entity as it was. */
   entityTargetData?: unknown
-  /** The data of the template. */
-  displayMessageTemplateData?: Record<string, unknown> | undefined
-  /** The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data. */
-  displayMessageTemplate?: string | undefined
-  /** The URL or the name of a picture. */
-  actionIcon?: string | undefined
   /** Texts are kept elsewhere. Only stored. */
   isActivityResolverUsed?: boolean | undefined
 }
@@ -6324,8 +6325,7 @@ export interface CommentChange {
   from?: UserRef | undefined
   /** Mentions are `{{userId}}`. */
   commentText?: string | undefined
-  /** Stored and returned as sent. */
-  commentHtml?: string | undefined
+  commentHtml?: string | null | undefined
   /** 0 to 100 items. */
   taggedUserContacts?: readonly MentionedUser[] | undefined
   /** 0 to 100 items. */
@@ -6335,13 +6335,12 @@ export interface CommentChange {
   /** True: the caller stores the text elsewhere. */
   isCommentResolverUsed?: boolean | undefined
   isCommentTextAvailable?: boolean | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new comment that has none: now. 0 to 253,402,300,799,999. */
   createdAt?: number | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new comment that has none: its `createdAt`. 0 to 253,402,300,799,999. */
   lastUpdated?: number | undefined
-  progress?: CommentProgress | undefined
-  /** 0 to 20 items. */
-  actions?: readonly CommentAction[] | undefined
+  progress?: CommentProgress | null | undefined
+  actions?: readonly CommentAction[] | null | undefined
 }
 
 export interface CommentData {
@@ -6409,9 +6408,9 @@ export interface CommentInput {
   /** True: the caller stores the text elsewhere. */
   isCommentResolverUsed?: boolean | undefined
   isCommentTextAvailable?: boolean | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new comment that has none: now. 0 to 253,402,300,799,999. */
   createdAt?: number | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new comment that has none: its `createdAt`. 0 to 253,402,300,799,999. */
   lastUpdated?: number | undefined
   progress?: CommentProgress | undefined
   /** 0 to 20 items. */
@@ -7408,9 +7407,9 @@ export interface FirstComment {
   /** True: the caller stores the text elsewhere. */
   isCommentResolverUsed?: boolean | undefined
   isCommentTextAvailable?: boolean | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new comment that has none: now. 0 to 253,402,300,799,999. */
   createdAt?: number | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new comment that has none: its `createdAt`. 0 to 253,402,300,799,999. */
   lastUpdated?: number | undefined
   progress?: CommentProgress | undefined
   /** 0 to 20 items. */
@@ -8048,22 +8047,16 @@ export interface NotificationChange {
   actionUser?: UserRef | undefined
   /** The headline, in which `{name}` is replaced by the data. */
   displayHeadlineMessageTemplate?: string | undefined
-  /** Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names. */
-  displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
   displayBodyMessage?: string | undefined
-  /** The text with `{name}`, for readers that fill in the data themselves. */
-  displayBodyMessageTemplate?: string | undefined
-  /** The data of the text. */
-  displayBodyMessageTemplateData?: Record<string, unknown> | undefined
-  /** Anything that the app needs to show the notification. */
-  notificationSourceData?: Record<string, unknown> | undefined
-  /** The part of the document. Other fields are stored and returned. */
-  location?: NotificationLocation | undefined
-  /** Fields of your own, returned in `metadata`. */
-  metadata?: Record<string, unknown> | undefined
   /** Stored, and returned to calls with an auth token. */
   context?: NotificationContext | undefined
+  displayHeadlineMessageTemplateData?: Record<string, unknown> | null | undefined
+  displayBodyMessageTemplate?: string | null | undefined
+  displayBodyMessageTemplateData?: Record<string, unknown> | null | undefined
+  notificationSourceData?: Record<string, unknown> | null | undefined
+  location?: NotificationLocation | null | undefined
+  metadata?: Record<string, unknown> | null | undefined
   /** Replaces the users to whom it is addressed. 0 to 1,000 items. */
   notifyUsers?: readonly UserRef[] | undefined
   /** Users who have read it; users for whom it is not are ignored. 0 to 1,000 items. */
@@ -8072,20 +8065,32 @@ export interface NotificationChange {
   persistReadForUsers?: boolean | undefined
 }
 
+/**
+ * A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the
+ * organization, or the default, holds again.
+ */
+export interface NotificationChannelChange {
+  inbox?: InboxLevel | null | undefined
+  email?: NotificationLevel | null | undefined
+  slack?: NotificationLevel | null | undefined
+  /** Fields of your own. */
+  [field: string]: unknown
+}
+
 /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
 export interface NotificationChannels {
   /** `ALL`: everything. `MINE`: notifications that involve the user. `NONE`: nothing. */
-  inbox?: InboxLevel | undefined
+  inbox?: InboxLevel
   /**
    * `ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`:
    * nothing.
    */
-  email?: NotificationLevel | undefined
+  email?: NotificationLevel
   /**
    * `ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`:
    * nothing.
    */
-  slack?: NotificationLevel | undefined
+  slack?: NotificationLevel
   /** Fields of your own. */
   [field: string]: unknown
 }
@@ -8138,10 +8143,12 @@ export interface NotificationData {
   actionUser: UserRef
   /** The headline, in which `{name}` is replaced by the data. */
   displayHeadlineMessageTemplate?: string | undefined
-  /** Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names. */
-  displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
   displayBodyMessage?: string | undefined
+  /** Stored, and returned to calls with an auth token. */
+  context?: NotificationContext | undefined
+  /** Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names. */
+  displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text with `{name}`, for readers that fill in the data themselves. */
   displayBodyMessageTemplate?: string | undefined
   /** The data of the text. */
@@ -8152,8 +8159,6 @@ export interface NotificationData {
   location?: NotificationLocation | undefined
   /** Fields of your own, returned in `metadata`. */
   metadata?: Record<string, unknown> | undefined
-  /** Stored, and returned to calls with an auth token. */
-  context?: NotificationContext | undefined
   /** Default: `true`. */
   notifyAll?: boolean | undefined
   /** Default: `"custom"`. */
@@ -8787,14 +8792,11 @@ export interface TargetElement {
 export interface ThreadChange {
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   from?: UserRef | undefined
-  /** A part of the document that the caller names. */
-  location?: ThreadLocation | undefined
-  /** `targetText` is searched inside the element. */
-  targetElement?: TargetElement | undefined
+  location?: ThreadLocation | null | undefined
+  targetElement?: TargetElement | null | undefined
   status?: ThreadStatus | undefined
-  /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  assignedTo?: UserRef | undefined
-  priority?: ThreadPriority | undefined
+  assignedTo?: UserRef | null | undefined
+  priority?: ThreadPriority | null | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
   context?: Record<string, unknown> | undefined
   /**
@@ -8804,11 +8806,10 @@ export interface ThreadChange {
   visibility?: ThreadVisibility | undefined
   /** What a thread of type `suggestion` proposes. */
   suggestion?: ThreadSuggestion | undefined
-  /** 0 to 20 items. */
-  actions?: readonly CommentAction[] | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  actions?: readonly CommentAction[] | null | undefined
+  /** Milliseconds; of a new thread that has none: now. 0 to 253,402,300,799,999. */
   createdAt?: number | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new thread that has none: its `createdAt`. 0 to 253,402,300,799,999. */
   lastUpdated?: number | undefined
   /** Who set the status; `null` clears it. */
   statusUpdatedByUserId?: string | null | undefined
@@ -8952,9 +8953,9 @@ export interface ThreadInput {
   suggestion?: ThreadSuggestion | undefined
   /** 0 to 20 items. */
   actions?: readonly CommentAction[] | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new thread that has none: now. 0 to 253,402,300,799,999. */
   createdAt?: number | undefined
-  /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
+  /** Milliseconds; of a new thread that has none: its `createdAt`. 0 to 253,402,300,799,999. */
   lastUpdated?: number | undefined
   /** Default: `"comment"`. */
   type?: 'comment' | 'suggestion' | undefined

@@ -947,7 +947,7 @@ select api_key_id as "apiKeyId" from api_keys
    order by api_key_id for share;
 
 -- api-keys.lock (server/tenancy/writes/api-key.ts)
-select type from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
+select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
 
 -- api-keys.lock-organizations (server/features/api-keys/deletion-statements.ts)
 select count(*) as count
@@ -2634,14 +2634,14 @@ select c.comment_id::float8 as "commentId", c.content, (extract(epoch from c.cre
    order by c.position;
 
 -- comments.update (server/features/comments/comments/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($15::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($16::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.content as thread, t.bytes as thread_bytes, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.row is null then 'thread_does_not_exist'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[], $12::boolean[], $13::boolean[], $14::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, created_at, last_updated, users, notify, tell, bytes_max, ord) 
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::jsonb[], $10::timestamptz[], $11::timestamptz[], $12::jsonb[], $13::boolean[], $14::boolean[], $15::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, cleared, created_at, last_updated, users, notify, tell, bytes_max, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key and true limit 1
       ) o on true
@@ -2664,8 +2664,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
       ) moved on true
   ),
   found as materialized (
-    select n.ord, c.*, c.content || n.changes || '{"status": "updated"}' as new_content,
-           octet_length((c.content || n.changes)::text) + 22 as new_bytes
+    select n.ord, c.*, merged.content <> c.content as differs, merged.content || '{"status": "updated"}' as new_content,
+           octet_length(merged.content::text) + 22 as new_bytes
       from named n cross join lateral (
         select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id, c.created_at as was_created_at,
                c.last_updated as was_last_updated
@@ -2683,7 +2683,9 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
           ) c
          where n.user_ids is null or c.author_id = any(json_texts(n.user_ids))
          offset 0
-      ) c where n.outcome = 'ok'
+      ) c
+     cross join lateral (select (c.content || n.changes) - json_texts(n.cleared) as content) merged
+     where n.outcome = 'ok'
   ),
   total as materialized (
     select n.*, coalesce(f.more, 0) as more, coalesce(f.chosen, 0) as chosen, f.ids, f.first_position
@@ -2700,7 +2702,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
   changed as materialized (
     select f.*, a.created_at, coalesce(a.last_updated, clock.now) as last_updated
       from accepted a cross join clock join found f on f.ord = a.ord
-     where a.tell or f.new_content <> f.content or a.created_at <> f.was_created_at or a.last_updated <> f.was_last_updated
+     where a.tell or f.differs
+        or a.created_at <> f.was_created_at or a.last_updated <> f.was_last_updated
   ),
   written as (
     update thread_comments c
@@ -5282,7 +5285,7 @@ select o.organization_id as id, coalesce(r.added_at is not null, false) as "hasR
                from (select * from resources r where r.organization_key = o.organization_key limit 20) r))
    order by o.organization_id;
 
--- findings.grants (server/features/findings/grant-statements.ts)
+-- findings.grants (server/features/findings/statements.ts)
 with scanned as materialized (
     select g.*, o.organization_id, o.name as organization_name, o.has_group_grants
       from (select * from organizations o
@@ -5369,7 +5372,7 @@ with scanned as materialized (
        order by organization_id, kind, id, principal limit 10000
     ) found on true;
 
--- findings.keys (server/features/findings/credential-statements.ts)
+-- findings.keys (server/features/findings/statements.ts)
 select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.created_at as "createdAt",
          t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days') and not exists (
@@ -5390,7 +5393,7 @@ select o.organization_id as id from (
          order by o.organization_id limit 500)
      ) o;
 
--- findings.resources (server/features/findings/resource-statements.ts)
+-- findings.resources (server/features/findings/statements.ts)
 with scanned as materialized (
     select r.*, o.organization_id, k.default_access_type
       from (select * from api_keys where api_key_id = $1) k
@@ -5456,14 +5459,14 @@ with scanned as materialized (
        order by organization_id, kind, id limit 10000
     ) found on true;
 
--- findings.unused-tokens (server/features/findings/credential-statements.ts)
+-- findings.unused-tokens (server/features/findings/statements.ts)
 select t.auth_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since, t.last_used_at is not null as "isUsed"
     from auth_tokens t
    where t.api_key_id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
      and coalesce(t.last_used_at, t.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days')
    order by since limit 100;
 
--- findings.unused-workspace-tokens (server/features/findings/credential-statements.ts)
+-- findings.unused-workspace-tokens (server/features/findings/statements.ts)
 select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since,
          t.last_used_at is not null as "isUsed"
     from workspace_tokens t
@@ -5471,7 +5474,7 @@ select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.cre
      and coalesce(t.last_used_at, t.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days')
    order by since limit 100;
 
--- findings.without-second-factor (server/features/findings/credential-statements.ts)
+-- findings.without-second-factor (server/features/findings/statements.ts)
 select o.operator_id as "operatorId", o.name, o.role, o.created_at as since
     from operators o
    where o.workspace_id = $1 and o.role in ('owner', 'admin')
@@ -7173,6 +7176,16 @@ select notification_config as config, floor(extract(epoch from coalesce($2::time
 -- notification-config.update (server/features/service-configs/statements.ts)
 update api_keys set notification_config = $2::jsonb where api_key_id = $1;
 
+-- notification-preferences.clear (server/features/notifications/preference-statements.ts)
+with stored as materialized (
+    select there.row, item.cleared from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, resource_key, user_id, cleared, ord)
+     cross join lateral (
+        select p.ctid as row from notification_preferences p
+         where p.organization_key = item.organization_key and p.resource_key = item.resource_key and p.user_id = item.user_id limit 1
+      ) there
+  )
+  update notification_preferences p set channels = p.channels - json_texts(stored.cleared) from stored where p.ctid = stored.row;
+
 -- notification-preferences.follow (server/features/notifications/preference-statements.ts)
 insert into notification_preferences (organization_key, resource_key, user_id, channels)
   select r.organization_key, r.resource_key, $3::text, $4::jsonb from resources r
@@ -8332,9 +8345,9 @@ with item as materialized (
     update notifications n
        set content = 
   ((n.content || item.changes) - array(select key from jsonb_each(item.changes) where value = 'null')), actor_id = coalesce(item.actor_id, n.actor_id),
-           location_id = coalesce(item.new_location_id, n.location_id)
+           location_id = case when item.changes ? 'location' then item.new_location_id else n.location_id end
       from item
-     where n.ctid = item.row and (item.changes <> '{}' or item.new_location_id is not null)
+     where n.ctid = item.row and item.changes <> '{}'
   ),
   wanted as materialized (
     select item.organization_key, item.notification_id, item.notified_at, recipient."userId" as user_id, recipient.email
@@ -8439,26 +8452,6 @@ select
 -- operators.insert (server/features/operators/statements.ts)
 insert into operators (workspace_id, email, name, role, invited_by) values ($1, $2, $3, $4, $5)
   returning operator_id as id;
-
--- operators.limit-company-sessions (server/features/operators/company-sessions.ts)
-with latest as materialized (
-    select coalesce($2::timestamptz, clock_timestamp()) + interval '12 hours' as at
-  ),
-  of_rules as materialized (
-    select i.operator_id
-      from operator_identities i
-      join sso_configs c on c.workspace_id = i.workspace_id and c.issuer = i.issuer and c.enabled
-      join operators o on o.workspace_id = i.workspace_id and o.operator_id = i.operator_id and o.role <> 'owner'
-     where i.workspace_id = $1 and i.has_role_of_rule
-  ),
-  approved as (
-    update device_authorizations d set session_expires_at = latest.at
-      from of_rules cross join latest
-     where d.workspace_id = $1 and d.operator_id = of_rules.operator_id and d.session_expires_at > latest.at
-  )
-  update console_sessions s set expires_at = latest.at
-    from of_rules cross join latest
-   where s.workspace_id = $1 and s.operator_id = of_rules.operator_id and s.expires_at > latest.at;
 
 -- operators.record-seen (server/features/operators/statements.ts)
 update operators set last_seen_at = coalesce($3::timestamptz, clock_timestamp())
@@ -14707,7 +14700,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($13::time
     select *, (
                case when listed.created_at <> listed.was_created_at then '["createdAt"]'::jsonb else '[]' end
                  || case when listed.last_updated <> listed.was_last_updated then '["lastUpdated"]'::jsonb else '[]' end) as times
-      from listed where new_content <> content or created_at is not null or last_updated is not null
+      from listed
+     where new_content <> content or created_at <> was_created_at or last_updated <> was_last_updated
   ),
   written as (
     update threads t

@@ -239,6 +239,17 @@ describe('activities.update and activities.delete (comments.md 10)', () => {
       [activity.changes, activity.entityData, activity.actionIcon, activity.displayMessageTemplate],
       [{ n: { to: 1 } }, [2], undefined, 'y'],
     )
+    await update({ id: 'a', displayMessageTemplateData: { x: 1 } })
+    await update({
+      id: 'a',
+      changes: null,
+      entityData: null,
+      displayMessageTemplate: null,
+      displayMessageTemplateData: null,
+    })
+    const [cleared] = await get()
+    for (const name of ['changes', 'entityData', 'displayMessageTemplate', 'displayMessageTemplateData'])
+      assert.equal(name in cleared, false, name)
     for (const field of ['actionType', 'actionUser', 'timestamp', 'immutable', 'targetEntityId'])
       refusedField(
         await acme.post(updateActivities, { activities: [{ id: 'a', [field]: 'x' }] }),

@@ -338,6 +338,29 @@ describe('notifications.update (comments.md 7.3)', () => {
     )
   })
 
+  it('clears with null what a notification can be without, and refuses it elsewhere', async () => {
+    const extras = {
+      displayHeadlineMessageTemplateData: { what: 'hi' },
+      displayBodyMessageTemplate: '{what}',
+      displayBodyMessageTemplateData: { what: 'hi' },
+      location: { id: 'l' },
+      metadata: { m: 1 },
+    }
+    await update([{ id: 'n', ...extras, notificationSourceData: { y: 1 } }])
+    const names = [...Object.keys(extras), 'notificationSourceData']
+    await update([{ id: 'n', ...Object.fromEntries(names.map((name) => [name, null])) }])
+    assert.deepEqual(await ids({ documentId: 'd', locationId: 'l' }), [])
+    const one = (await get({ documentId: 'd' })).find(({ id }: { id: string }) => id === 'n')
+    assert.deepEqual(one.metadata, { apiKey: apiKeyOf(acme.key), organizationId, documentId: 'd' })
+    assert.deepEqual(one.notificationSourceData, {})
+    for (const name of Object.keys(extras)) if (name !== 'metadata') assert.equal(one[name], undefined, name)
+    for (const name of ['displayBodyMessage', 'context', 'actionUser', 'notifyUsers', 'readByUserIds'])
+      refusedField(
+        await acme.post(updateNotifications, { notifications: [{ id: 'n', [name]: null }] }),
+        `notifications[0].${name}`,
+      )
+  })
+
   it('replaces the named users, whose state stays if they are named again', async () => {
     await update([{ id: 'n', readByUserIds: ['guest'], persistReadForUsers: true }])
     await update([{ id: 'n', notifyUsers: [{ userId: 'guest' }, { userId: 'eve' }], readByUserIds: ['ada'] }])

@@ -19,6 +19,24 @@ export const SET_PREFERENCES = setStatement<
   on conflict (organization_key, resource_key, user_id) do update set channels = p.channels || excluded.channels, is_mail_off = p.is_mail_off and not excluded.channels ? 'email'`,
 )
 
+/** Clears the levels of the `cleared` channels. Runs under the lock of the organization. */
+export const CLEAR_PREFERENCES = setStatement<
+  { organizationKey: OrganizationKey; resourceKey: string; userId: string; cleared: string },
+  never
+>(
+  'notification-preferences.clear',
+  { organizationKey: 'uuid', resourceKey: 'uuid', userId: 'text', cleared: 'jsonb' },
+  /* sql */ `
+  with stored as materialized (
+    select there.row, item.cleared from $input
+     cross join lateral (
+        select p.ctid as row from notification_preferences p
+         where p.organization_key = item.organization_key and p.resource_key = item.resource_key and p.user_id = item.user_id limit 1
+      ) there
+  )
+  update notification_preferences p set channels = p.channels - json_texts(stored.cleared) from stored where p.ctid = stored.row`,
+)
+
 export interface PreferenceRow {
   resourceKey: string
   /** Null: of the organization. */

@@ -65,6 +65,16 @@ describe('notification-preferences.set and .get (comments.md 8)', () => {
     assert.deepEqual(await get(), [[undefined, { inbox: 'NONE', email: 'NONE' }]])
   })
 
+  it('clear a level with null, so that the one of the organization or the default holds again', async () => {
+    await set({ inbox: 'NONE', pager: 'ALL' })
+    await set({ inbox: 'MINE', email: 'NONE' }, { documentIds: ['d'] })
+    await set({ inbox: null, pager: null }, { documentIds: ['d'] })
+    assert.deepEqual(await get({ documentIds: ['d'] }), [['d', { inbox: 'NONE', email: 'NONE', pager: 'ALL' }]])
+    await set({ email: null }, { documentIds: ['d', 'e'] })
+    await set({ inbox: null, pager: 'MINE' })
+    assert.deepEqual(await get(), [[undefined, { ...DEFAULTS, pager: 'MINE' }]])
+  })
+
   it('refuse other levels, no channel, too many documents, unknown documents and a missing user', async () => {
     const bad = (data: object) =>
       acme.post(setNotificationPreferences, { userIds: ['ada'], config: { inbox: 'ALL' }, ...data })

@@ -20,6 +20,7 @@ import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization } from '#tenancy/writes/organization.ts'
 import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import {
+  CLEAR_PREFERENCES,
   FOLLOW_DOCUMENT,
   GET_PREFERENCES,
   MUTE_DOCUMENT,
@@ -34,7 +35,10 @@ export const createNotificationPreferences = ({ db }: { db: Db }) => ({
     caller: AnyCaller,
     { organizationId, userIds, config, documentIds = [] }: SetData,
   ): Promise<ResultOf<typeof setNotificationPreferences>> {
-    requireLevels(config, 'config')
+    const given = Object.entries(config)
+    const cleared = given.flatMap(([name, level]) => (level === null ? [name] : []))
+    const channels = Object.fromEntries(given.filter(([, level]) => level !== null))
+    if (cleared.length === 0 || cleared.length < given.length) requireLevels(channels, 'config')
     const key = organizationKey(caller, organizationId)
     const users = [...new Set((userIds ?? [undefined]).map((userId) => requestedUser(caller, userId, 'userIds')))]
     await changeOrganization(db, caller, key, async (session) => {
@@ -43,9 +47,18 @@ export const createNotificationPreferences = ({ db }: { db: Db }) => ({
       // The resource of an organization has its key.
       const resourceKeys = documents.size === 0 ? [key] : [...documents.values()]
       const rows = users.flatMap((userId) =>
-        resourceKeys.map((resourceKey) => ({ organizationKey: key, resourceKey, userId, channels: config })),
+        resourceKeys.map((resourceKey) => ({ organizationKey: key, resourceKey, userId })),
       )
-      await session.runSet(SET_PREFERENCES, rows)
+      if (cleared.length > 0)
+        await session.runSet(
+          CLEAR_PREFERENCES,
+          rows.map((row) => ({ ...row, cleared: JSON.stringify(cleared) })),
+        )
+      if (Object.keys(channels).length > 0)
+        await session.runSet(
+          SET_PREFERENCES,
+          rows.map((row) => ({ ...row, channels })),
+        )
     })
     const [documentId] = documentIds
     const message = 'Notification preferences set successfully.'
@@ -89,7 +102,9 @@ async function read(
   const stored = new Map(rows.map(({ resourceKey, channels }) => [resourceKey, channels]))
   const documents = onlyNamed
     ? [...named].map(([id, resourceKey]) => entry(id, stored.get(resourceKey) ?? {}))
-    : rows.flatMap(({ documentId, channels }) => (documentId === null ? [] : [entry(documentId, channels)]))
+    : rows.flatMap(({ documentId, channels }) =>
+        documentId === null || Object.keys(channels).length === 0 ? [] : [entry(documentId, channels)],
+      )
   return documentIds === undefined || getOrganizationConfig ? [entry(null, {}), ...documents] : documents
 }
 

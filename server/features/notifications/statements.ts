@@ -41,7 +41,7 @@ export interface ChangedNotificationRow extends NotificationFilter {
   changes: object
   /** Null: the actor stays. */
   actorId: string | null
-  /** Null: the location stays. */
+  /** The id of the `location` in the changes, if they have one; null: they clear it. */
   newLocationId: string | null
   /** `[{ userId, email }]` as JSON; null: the named recipients stay. */
   named: string | null
@@ -93,9 +93,9 @@ export const UPDATE_NOTIFICATIONS = setStatement<ChangedNotificationRow, Notific
   written as (
     update notifications n
        set content = ${MERGED('n.content', 'item.changes')}, actor_id = coalesce(item.actor_id, n.actor_id),
-           location_id = coalesce(item.new_location_id, n.location_id)
+           location_id = case when item.changes ? 'location' then item.new_location_id else n.location_id end
       from item
-     where n.ctid = item.row and (item.changes <> '{}' or item.new_location_id is not null)
+     where n.ctid = item.row and item.changes <> '{}'
   ),
   wanted as materialized (
     select item.organization_key, item.notification_id, item.notified_at, recipient."userId" as user_id, recipient.email

@@ -18,6 +18,8 @@ export interface ChosenRow extends NamedThreadRow {
 
 export interface CommentChangeRow extends ChosenRow {
   changes: string
+  /** The fields that are cleared, of which `changes` has none. */
+  cleared: string
   createdAt: string | null
   lastUpdated: string | null
   /** The users whom the changes name, as for new comments. */
@@ -84,6 +86,7 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
   {
     ...CHOSEN_COLUMNS,
     changes: 'jsonb',
+    cleared: 'jsonb',
     createdAt: 'timestamptz',
     lastUpdated: 'timestamptz',
     users: 'jsonb',
@@ -100,10 +103,12 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
       from $input ${joinThread()}
   ),
   found as materialized (
-    select n.ord, c.*, c.content || n.changes || '{"status": "updated"}' as new_content,
-           octet_length((c.content || n.changes)::text) + 22 as new_bytes
+    select n.ord, c.*, merged.content <> c.content as differs, merged.content || '{"status": "updated"}' as new_content,
+           octet_length(merged.content::text) + 22 as new_bytes
       from named n cross join lateral (${CHOSEN('n', 'n')}
-      ) c where n.outcome = 'ok'
+      ) c
+     cross join lateral (select (c.content || n.changes) - json_texts(n.cleared) as content) merged
+     where n.outcome = 'ok'
   ),
   total as materialized (
     select n.*, coalesce(f.more, 0) as more, coalesce(f.chosen, 0) as chosen, f.ids, f.first_position
@@ -120,7 +125,8 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
   changed as materialized (
     select f.*, a.created_at, coalesce(a.last_updated, clock.now) as last_updated
       from accepted a cross join clock join found f on f.ord = a.ord
-     where a.tell or f.new_content <> f.content or a.created_at <> f.was_created_at or a.last_updated <> f.was_last_updated
+     where a.tell or f.differs
+        or a.created_at <> f.was_created_at or a.last_updated <> f.was_last_updated
   ),
   written as (
     update thread_comments c

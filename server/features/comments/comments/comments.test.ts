@@ -248,6 +248,32 @@ describe('comments.update', () => {
     assert.deepEqual((await readThread(key, 'a')).visibilityConfig.userIds, ['bob', 'ada', 'zoe'])
   })
 
+  it('3 clears HTML, progress and actions with null', async () => {
+    const key = await newKeyWithThread()
+    const stored = { commentHtml: '<p>x</p>', progress: { state: 'active' as const }, actions: [{ id: 'retry' }] }
+    await key.call(updateComments, { ...THREAD, commentIds: [1], updatedData: stored })
+    const updatedData = { commentHtml: null, progress: null, actions: null }
+    await key.call(updateComments, { ...THREAD, commentIds: [1], updatedData })
+    const [found] = await key.call(getComments, { ...THREAD, commentIds: [1] })
+    assert.ok(found)
+    assert.deepEqual([found.commentHtml, found.progress, found.actions], [undefined, undefined, undefined])
+  })
+
+  it('changes nothing with values that are stored already: no status, no time, no event', async () => {
+    const key = await newKeyWithThread()
+    const read = () => key.call(getThreads, { ...ON_ROADMAP })
+    const before = await read()
+    const [found] = await key.call(getComments, { ...THREAD, commentIds: [1] })
+    assert.ok(found)
+    const { commentText, createdAt } = found
+    const lastUpdated = Date.parse(found.lastUpdated)
+    for (const updatedData of [{ commentText }, { createdAt }, { lastUpdated }])
+      await key.call(updateComments, { ...THREAD, commentIds: [1], updatedData })
+    assert.deepEqual(await read(), before)
+    const { events } = await key.call(listEvents, { organizationId, types: ['comment.updated', 'thread.updated'] })
+    assert.deepEqual(events, [])
+  })
+
   it('refuses no change, null, and triggerNotification inside updatedData', async () => {
     const key = await newKeyWithThread()
     const post = (updatedData: object) => key.post(updateComments.path, { ...THREAD, updatedData })

@@ -92,7 +92,8 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   ),
   changed as materialized (
     select *, ${changedTimes('listed', 'listed')} as times
-      from listed where new_content <> content or created_at is not null or last_updated is not null
+      from listed
+     where new_content <> content or created_at <> was_created_at or last_updated <> was_last_updated
   ),
   written as (
     update threads t

@@ -82,6 +82,45 @@ describe('threads.update', () => {
     )
   })
 
+  it('2.4 null clears what a thread can be without: nobody is assigned, and nothing else has changed', async () => {
+    const fields = {
+      location: { id: 'x' },
+      targetElement: { elementId: 'p' },
+      assignedTo: { userId: 'bob' },
+      priority: { id: 'P1', name: 'High', color: '#f00', lightColor: '#fee' },
+      actions: [{ id: 'go' }],
+    }
+    const key = await newKeyWithThread(fields)
+    const names = Object.keys(fields) as (keyof typeof fields)[]
+    const cleared = await changed(key, Object.fromEntries(names.map((name) => [name, null])))
+    assert.deepEqual(
+      names.map((name) => cleared[name]),
+      names.map(() => undefined),
+    )
+    assert.deepEqual([cleared.locationId, cleared.involvedUserIds], [undefined, ['ada']])
+    for (const filter of [{ assignedUserIds: ['bob'] }, { priorityIds: ['P1'] }, { locationIds: ['x'] }])
+      assert.deepEqual(await key.call(getThreads, { organizationId, ...filter }), [])
+    const { events } = await key.call(listEvents, { organizationId, types: ['thread.*'] })
+    assert.deepEqual(
+      events.filter(({ type }) => type === 'thread.assigned').map(({ after }) => after),
+      [{ annotationId: 'a', assigned: false }],
+    )
+    for (const name of ['status', 'visibility', 'context', 'from'])
+      refusedField(
+        await key.post(updateThreads.path, { ...ON_ROADMAP, updatedData: { [name]: null } }),
+        `updatedData.${name}`,
+      )
+  })
+
+  it('2.4 times that are stored already change nothing, and have no event', async () => {
+    const key = await newKeyWithThread()
+    const before = await readThread(key, 'a')
+    assert.deepEqual(await changed(key, { createdAt: 1_000 }), before)
+    assert.deepEqual(await changed(key, { lastUpdated: 1_000 }), before)
+    const { events } = await key.call(listEvents, { organizationId, types: ['thread.updated'] })
+    assert.deepEqual(events, [])
+  })
+
   it('2.4 a status that is not terminal clears resolvedByUserId, even one of the same call; statusUpdatedByUserId stays', async () => {
     const key = await newKeyWithThread()
     await changed(key, { status: DONE, resolvedByUserId: 'bob', statusUpdatedByUserId: 'bob' })

@@ -9,7 +9,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { checkContext, checkSize, checkVisibility, Faults } from '../checks.ts'
-import { peopleOfThread, type ThreadContent } from '../content.ts'
+import { peopleOfThread, splitCleared, type ThreadContent } from '../content.ts'
 import { replaceUsers } from '../people/replace.ts'
 import { threadResults } from '../records.ts'
 import { changeDocument, requireMembership, visibleThreads } from '../users/access.ts'
@@ -70,12 +70,11 @@ export function createThreadChanges({ db, config }: Kernel) {
     }
     checkSize(changes, 'updatedData', faults)
     faults.refuse()
-    const cleared = Object.entries(changes).flatMap(([name, value]) => (value === null ? [name] : []))
-    const kept = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null))
+    const { changes: kept, cleared } = splitCleared(changes)
     const people = peopleOfThread({ visibility: { type: 'public' }, ...kept } as unknown as ThreadContent)
     return {
       changes: JSON.stringify(kept),
-      cleared: JSON.stringify(cleared),
+      cleared,
       createdAt: timeOf(createdAt),
       lastUpdated: timeOf(lastUpdated),
       users: JSON.stringify([...people.keys()]),
