@@ -1172,6 +1172,7 @@ select p.user_id as "userId", d.document_id as "documentId",
    where p.organization_key = $1 and p.user_id >= $2 and (p.user_id, d.document_id) > ($2, $3) and (d.added_at is not null
            or exists (select from grants g where g.organization_key = d.organization_key and g.resource_key = d.resource_key)
            or exists (select from invitations i where i.organization_key = d.organization_key and i.resource_key = d.resource_key))
+     and (p.channels <> '{}' or unsubscribed.is_mail_off and d.kind <> 'document')
    order by p.user_id, d.document_id limit $4::int;
 
 -- comment-data.list-recipients (server/features/comment-data/list-statements.ts)

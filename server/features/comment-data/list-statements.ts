@@ -164,6 +164,7 @@ export const LIST_STORED_PREFERENCES = statement<StoredPreferenceRow>(
        where u.organization_key = p.organization_key and u.resource_key = p.organization_key and u.user_id = p.user_id limit 1
     ) unsubscribed on true
    where p.organization_key = $1 and p.user_id >= $2 and (p.user_id, d.document_id) > ($2, $3) and ${IS_EXPORTED}
+     and (p.channels <> '{}' or unsubscribed.is_mail_off and d.kind <> 'document')
    order by p.user_id, d.document_id limit $4::int`,
 )
 

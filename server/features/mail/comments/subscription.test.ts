@@ -103,6 +103,9 @@ describe.concurrent('the link that turns mails about comments off', () => {
     const again = /action="([^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? ''
     assert.match(await (await press(new URL(again, url).href, '')).text(), /Unsubscribe\?/)
     assert.equal(await email(), 'MINE')
+    // An import would refuse preferences without a level, and all other records of the call with them.
+    const { notificationPreferences } = await acme.call(listCommentData, { kind: 'notificationPreferences' })
+    assert.deepEqual(notificationPreferences, [])
     await reply('ada', 3)
     await eventually('second mail', () => (sentTo('bob').length === 2 ? true : undefined))
   })
