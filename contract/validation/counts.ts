@@ -1,15 +1,16 @@
 /** Refuses lists and objects with too many elements before anything visits each of them. */
 import { LIMITS } from '../core/limits.ts'
 import { countFaults } from '../core/metadata.ts'
-import { type Fault, isFull, knownNames, type SchemaNode, within } from './schema.ts'
+import { besidesNull, type Fault, isFull, knownNames, type SchemaNode, within } from './schema.ts'
 import { count, unknownField } from './sentences.ts'
 
 /**
  * Finds lists and objects with too many elements to validate within one call. A body without any is small enough for
  * every other check.
  */
-export function countLimitFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): void {
+export function countLimitFaults(node: SchemaNode, value: unknown, field: string, faults: Fault[]): void {
   if (typeof value !== 'object' || value === null || isFull(faults)) return
+  const schema = besidesNull(node)
   if (Array.isArray(value)) {
     const { items, maxItems } = schema
     if (maxItems !== undefined && value.length > maxItems)
@@ -30,8 +31,9 @@ export function countLimitFaults(schema: SchemaNode, value: unknown, field: stri
 }
 
 /** Returns whether `countLimitFaults` may find a fault. It rarely does, and then building the paths is skipped. */
-export function mayExceedCounts(schema: SchemaNode, value: unknown): boolean {
+export function mayExceedCounts(node: SchemaNode, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
+  const schema = besidesNull(node)
   const { items, maxItems, properties = {} } = schema
   if (Array.isArray(value))
     return (

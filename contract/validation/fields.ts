@@ -4,7 +4,16 @@
  */
 import { accessFaults } from '../access/access-words.ts'
 import { metadataFaults, sizeFaults } from '../core/metadata.ts'
-import { type Fault, isFull, knownNames, oncePerSchema, type SchemaNode, someSchema, within } from './schema.ts'
+import {
+  besidesNull,
+  type Fault,
+  isFull,
+  knownNames,
+  oncePerSchema,
+  type SchemaNode,
+  someSchema,
+  within,
+} from './schema.ts'
 import type { Steps } from './steps.ts'
 
 /** Whether an object of the schema refuses fields that look like protection. */
@@ -41,7 +50,7 @@ export function* protectionFaults(
     faults.push(...accessFaults(object, knownNames(schema), field, schema.accessAdvice, hasCommenter))
   yield
   for (const [name, inner] of propertiesWithAdvice(schema))
-    yield* protectionFaults(inner, object[name], within(field, name), faults, hasCommenter)
+    yield* protectionFaults(besidesNull(inner), object[name], within(field, name), faults, hasCommenter)
 }
 
 /** Finds faults in the caller's own fields, in the objects of `data` that accept them. */
@@ -59,5 +68,5 @@ export function* openObjectFaults(schema: SchemaNode, value: unknown, field: str
   if (schema.metadata) faults.push(...metadataFaults(object, knownNames(schema), field, schema.recordFields))
   yield
   for (const [name, inner] of openProperties(schema))
-    yield* openObjectFaults(inner, object[name], within(field, name), faults)
+    yield* openObjectFaults(besidesNull(inner), object[name], within(field, name), faults)
 }

@@ -4,7 +4,7 @@
  */
 import { PROTECTING_NAMES } from '../access/access-words.ts'
 import { resembling } from '../core/metadata.ts'
-import { knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
+import { besidesNull, knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
 import { mayLimit, mayRestrict, meansPreview } from './stand-ins.ts'
 
 /**
@@ -72,7 +72,7 @@ export function ignoreFields(schema: SchemaNode, value: unknown, unknown: Unknow
     const inner = propertyOf(schema, name)
     if (inner !== undefined) {
       const before = ignored.length
-      ignoreFields(inner, object[name], unknown, ignored)
+      ignoreFields(besidesNull(inner), object[name], unknown, ignored)
       for (let nth = before; nth < ignored.length; nth++) ignored[nth] = within(name, ignored[nth] as string)
     } else if (schema.additionalProperties === false && isIgnored(schema, object, name, unknown)) {
       if (!(schema.unimplemented?.includes(name) && isOff(object[name]))) ignored.push(name)
@@ -88,7 +88,7 @@ export function unimplementedField(schema: SchemaNode, data: unknown, at = ''): 
   const name = schema.unimplemented?.find((known) => Object.hasOwn(object, known) && !isOff(object[known]))
   if (name !== undefined) return within(at, name)
   for (const [inner, node] of Object.entries(schema.properties ?? {})) {
-    const found = unimplementedField(node, object[inner], within(at, inner))
+    const found = unimplementedField(besidesNull(node), object[inner], within(at, inner))
     if (found !== undefined) return found
   }
   return undefined

@@ -63,6 +63,13 @@ export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
 
 export const within = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)
 
+/** Returns a schema; of “or null”, the other one, which all but null must match. */
+export const besidesNull = (node: SchemaNode): SchemaNode => {
+  if (node.anyOf === undefined) return node
+  const [other, ...more] = node.anyOf.filter(({ type }) => type !== 'null')
+  return other === undefined || more.length > 0 ? node : other
+}
+
 /** Returns the schema of a field. `constructor` and other names that every object inherits are not fields. */
 export const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -82,9 +89,13 @@ export function oncePerSchema<Result>(compute: (schema: SchemaNode) => Result): 
 export const knownNames = oncePerSchema(({ properties = {} }): ReadonlySet<string> => new Set(Object.keys(properties)))
 
 /** Returns whether `matches` holds for the schema or for one within it. */
-export const someSchema = (schema: SchemaNode, matches: (node: SchemaNode) => unknown): boolean =>
-  Boolean(matches(schema)) ||
-  (schema.items !== undefined && someSchema(schema.items, matches)) ||
-  Object.values(schema.properties ?? {}).some((inner) => someSchema(inner, matches))
+export function someSchema(schema: SchemaNode, matches: (node: SchemaNode) => unknown): boolean {
+  const { items, properties = {} } = besidesNull(schema)
+  return (
+    Boolean(matches(besidesNull(schema))) ||
+    (items !== undefined && someSchema(items, matches)) ||
+    Object.values(properties).some((inner) => someSchema(inner, matches))
+  )
+}
 
 export const isFull = (faults: readonly Fault[]): boolean => faults.length >= LIMITS.faultsMax

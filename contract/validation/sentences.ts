@@ -1,6 +1,6 @@
 /** Describes the faults that the validator found, in the words of the caller (rules/contract.md#faults-of-a-body). */
 import { resembling } from '../core/metadata.ts'
-import { type Fault, knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
+import { besidesNull, type Fault, knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
 
 export interface SchemaError {
   keyword: string
@@ -26,12 +26,6 @@ function fieldOf(instancePath: string): string {
     field += /^\d+$/.test(name) ? `[${name}]` : field === '' ? name : `.${name}`
   }
   return field
-}
-
-/** Returns a schema; of “or null”, the other one, which the fault is about. */
-const besidesNull = (node: SchemaNode): SchemaNode => {
-  const [other, ...more] = (node.anyOf ?? []).filter(({ type }) => type !== 'null')
-  return other === undefined || more.length > 0 ? node : other
 }
 
 function nodeAt(schema: SchemaNode, instancePath: string): SchemaNode {
@@ -100,7 +94,7 @@ export function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
   const field = fieldOf(error.instancePath)
   if (error.keyword === 'boolean' || error.keyword === 'anyOf') return [] // other errors report the fault
   if (error.keyword === 'type' && error.params.type === 'null') return [] // the error of the other type in “or null” reports it
-  const node = nodeAt(schema, error.instancePath)
+  const node = besidesNull(nodeAt(schema, error.instancePath))
   if (error.keyword === 'required')
     return (error.params.requiredProperties as string[]).map((name) => ({
       field: within(field, name),
@@ -108,5 +102,5 @@ export function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
     }))
   if (error.keyword === 'additionalProperties')
     return (error.params.additionalProperties as string[]).map((name) => unknownField(node, field, name))
-  return [{ field: field || 'data', message: `${field || 'data'} ${sentence(error, besidesNull(node))}` }]
+  return [{ field: field || 'data', message: `${field || 'data'} ${sentence(error, node)}` }]
 }

@@ -1,7 +1,7 @@
 /** Finds texts and numbers that cannot be stored as they are. */
 import { LIMITS } from '../core/limits.ts'
 import { isDoubtful, MUST_NOT_CHANGE } from './numbers.ts'
-import { type Fault, isFull, propertyOf, type SchemaNode, within } from './schema.ts'
+import { besidesNull, type Fault, isFull, propertyOf, type SchemaNode, within } from './schema.ts'
 import { boundOf } from './sentences.ts'
 
 /** Deeper than any valid request. A deeper body must be refused before it exhausts the stack. */
@@ -51,12 +51,12 @@ export function storableFaults(
     // There can be millions of elements: build a path only for those that need one.
     for (let index = 0; index < value.length && !isFull(faults) && search.left > 0; index++)
       if (typeof value[index] === 'object' || unstorable(value[index]) !== undefined)
-        storableFaults(value[index], `${field}[${index}]`, faults, schema.items, depth + 1, search)
+        storableFaults(value[index], `${field}[${index}]`, faults, besidesNull(schema).items, depth + 1, search)
     return
   }
   for (const [name, inner] of Object.entries(value)) {
     if (search.left <= 0) return
     storableFaults(name, within(field, 'a field name'), faults, undefined, depth + 1, search)
-    storableFaults(inner, within(field, name), faults, propertyOf(schema, name), depth + 1, search)
+    storableFaults(inner, within(field, name), faults, propertyOf(besidesNull(schema), name), depth + 1, search)
   }
 }
