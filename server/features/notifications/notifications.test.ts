@@ -209,6 +209,16 @@ describe('notifications.add (comments.md 7.1)', () => {
       'context.access.__service_private_self',
     )
   })
+
+  it('refuses fields of an access context that are no texts or numbers, as threads do (comments.md 5)', async () => {
+    for (const value of [null, true, {}, ['x']])
+      refusedField(await post('n', { context: { access: { team: value } } }), 'context.access.team')
+    const change = { id: 'n', context: { access: { team: [] } } }
+    refusedField(
+      await acme.post(updateNotifications, { notifications: [change] }),
+      'notifications[0].context.access.team',
+    )
+  })
 })
 
 describe('notifications.get (comments.md 7.2)', () => {
@@ -354,6 +364,13 @@ describe('notifications.update (comments.md 7.3)', () => {
     assert.deepEqual(one.metadata, { apiKey: apiKeyOf(acme.key), organizationId, documentId: 'd' })
     assert.deepEqual(one.notificationSourceData, {})
     for (const name of Object.keys(extras)) if (name !== 'metadata') assert.equal(one[name], undefined, name)
+    const tooDeep = JSON.parse(`${'{"a":'.repeat(21)}1${'}'.repeat(21)}`)
+    const tooMany = Object.fromEntries(Array.from({ length: 101 }, (_, nth) => [`k${nth}`, nth]))
+    for (const metadata of [tooDeep, { text: 'x'.repeat(65_537) }, tooMany])
+      refusedField(
+        await acme.post(updateNotifications, { notifications: [{ id: 'n', metadata }] }),
+        'notifications[0].metadata',
+      )
     for (const name of ['displayBodyMessage', 'context', 'actionUser', 'notifyUsers', 'readByUserIds'])
       refusedField(
         await acme.post(updateNotifications, { notifications: [{ id: 'n', [name]: null }] }),

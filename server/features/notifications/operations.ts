@@ -230,12 +230,16 @@ function requireTexts(data: DataOf<typeof addNotification>): void {
 /** The list in which accesses are compared also has these, so a field of a context cannot be one of them. */
 const RESERVED = /^organizationPrivate$|_private_self$/
 
-/** Refuses a field of an access context that would be taken for visibility. */
+/** Refuses a field of an access context that would be taken for visibility, and one that could not be compared. */
 export function requireLawfulContext(context: { access?: object } | undefined, path: string): void {
-  const name = Object.keys(context?.access ?? {}).find((field) => RESERVED.test(field))
-  if (name === undefined) return
-  const field = `${path}.access.${name}`
-  throw invalidArgument([{ field, message: `${field} is refused: the name is reserved for visibility` }])
+  const faults = Object.entries(context?.access ?? {}).flatMap(([name, value]) => {
+    const field = `${path}.access.${name}`
+    if (RESERVED.test(name)) return [{ field, message: `${field} is refused: the name is reserved for visibility` }]
+    return typeof value === 'string' || typeof value === 'number'
+      ? []
+      : [{ field, message: `${field} must be a text or a number` }]
+  })
+  if (faults.length > 0) throw invalidArgument(faults)
 }
 
 const nothingNamed = () => {
