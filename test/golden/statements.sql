@@ -8365,20 +8365,23 @@ with item as materialized (
              select from notification_recipients r where r.organization_key = item.organization_key
                 and r.notification_id = item.notification_id and r.user_id = reader.user_id and coalesce(r.is_named, false) offset 0))
   ),
-  unnamed as (
-    delete from notification_recipients r using (
-      select there.row from item
-       cross join lateral (
-         select r.ctid as row, r.user_id, r.is_named from notification_recipients r
-          where r.organization_key = item.organization_key and r.notification_id = item.notification_id offset 0
-       ) there
-       where item.found and item.named is not null and there.is_named
-         and not exists (select from wanted w where w.organization_key = item.organization_key
-                            and w.notification_id = item.notification_id and w.user_id = there.user_id)
-         and not exists (select from read where read.organization_key = item.organization_key
-                            and read.notification_id = item.notification_id and read.user_id = there.user_id)
-    ) gone
-     where r.ctid = gone.row
+  unnamed as materialized (
+    select there.row, item.notifies_all and there.read_at is not null as keeps_state from item
+     cross join lateral (
+       select r.ctid as row, r.user_id, r.is_named, r.read_at from notification_recipients r
+        where r.organization_key = item.organization_key and r.notification_id = item.notification_id offset 0
+     ) there
+     where item.found and item.named is not null and there.is_named
+       and not exists (select from wanted w where w.organization_key = item.organization_key
+                          and w.notification_id = item.notification_id and w.user_id = there.user_id)
+       and not exists (select from read where read.organization_key = item.organization_key
+                          and read.notification_id = item.notification_id and read.user_id = there.user_id)
+  ),
+  gone as (
+    delete from notification_recipients r using unnamed u where r.ctid = u.row and not u.keeps_state
+  ),
+  members as (
+    update notification_recipients r set is_named = false, email = null from unnamed u where r.ctid = u.row and u.keeps_state
   ),
   recipients as (
     insert into notification_recipients as r (organization_key, notification_id, user_id, notified_at, is_named, email, read_at, is_hidden)
@@ -8389,7 +8392,7 @@ with item as materialized (
     on conflict (organization_key, notification_id, user_id) do update
        set is_named = excluded.is_named or r.is_named and not exists (
              select from item where item.organization_key = r.organization_key and item.notification_id = r.notification_id and item.named is not null),
-           email = coalesce(excluded.email, r.email),
+           email = case when excluded.is_named then excluded.email else r.email end,
            read_at = coalesce(r.read_at, excluded.read_at),
            is_hidden = case when excluded.read_at is null then r.is_hidden else excluded.is_hidden end
   )

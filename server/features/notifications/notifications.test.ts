@@ -378,6 +378,21 @@ describe('notifications.update (comments.md 7.3)', () => {
       )
   })
 
+  it('keeps what members have read who are no longer named, and takes addresses as they are given now', async () => {
+    await join('ada')
+    await added('all', { notifyUsers: [{ userId: 'ada', email: 'ada@example.com' }] })
+    await update([{ id: 'all', readByUserIds: ['ada'] }])
+    await update([{ id: 'all', notifyUsers: [] }])
+    assert.ok(!(await inbox('ada')).includes('all'), 'it has been read')
+    await update([{ id: 'all', notifyUsers: [{ userId: 'ada' }], readByUserIds: ['ada'], persistReadForUsers: true }])
+    const [listed] = (await get({ userId: 'ada' })).filter(({ id }: { id: string }) => id === 'all')
+    assert.deepEqual([listed.isUnread, listed.forYou, listed.notifyUsers], [false, true, {}])
+    await update([{ id: 'all', notifyUsers: [{ userId: 'ada', email: 'a@example.com' }] }])
+    await update([{ id: 'all', notifyUsers: [{ userId: 'ada' }] }])
+    const [without] = (await get({ documentId: 'd' })).filter(({ id }: { id: string }) => id === 'all')
+    assert.deepEqual(without.notifyUsers, {})
+  })
+
   it('replaces the named users, whose state stays if they are named again', async () => {
     await update([{ id: 'n', readByUserIds: ['guest'], persistReadForUsers: true }])
     await update([{ id: 'n', notifyUsers: [{ userId: 'guest' }, { userId: 'eve' }], readByUserIds: ['ada'] }])
