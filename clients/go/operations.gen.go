@@ -6039,14 +6039,10 @@ type Activity struct {
 
 // ActivityChange defines model for ActivityChange.
 type ActivityChange struct {
-	ActionIcon nullable.Nullable[string] `json:"actionIcon,omitempty"`
-
-	// Changes `{ from, to }` for each field that was changed.
-	Changes                *map[string]interface{}   `json:"changes,omitempty"`
-	DisplayMessageTemplate nullable.Nullable[string] `json:"displayMessageTemplate,omitempty"`
-
-	// DisplayMessageTemplateData The data of the template.
-	DisplayMessageTemplateData *map[string]interface{} `json:"displayMessageTemplateData,omitempty"`
+	ActionIcon                 nullable.Nullable[string]                 `json:"actionIcon,omitempty"`
+	Changes                    nullable.Nullable[map[string]interface{}] `json:"changes,omitempty"`
+	DisplayMessageTemplate     nullable.Nullable[string]                 `json:"displayMessageTemplate,omitempty"`
+	DisplayMessageTemplateData nullable.Nullable[map[string]interface{}] `json:"displayMessageTemplateData,omitempty"`
 
 	// EntityData The entity as it was.
 	EntityData interface{} `json:"entityData,omitempty"`
@@ -6885,11 +6881,9 @@ type CommentAttachment struct {
 
 // CommentChange defines model for CommentChange.
 type CommentChange struct {
-	Actions     *CommentActions      `json:"actions,omitempty"`
-	Attachments *[]CommentAttachment `json:"attachments,omitempty"`
-
-	// CommentHtml Stored and returned as sent.
-	CommentHtml *string `json:"commentHtml,omitempty"`
+	Actions     nullable.Nullable[CommentActions] `json:"actions,omitempty"`
+	Attachments *[]CommentAttachment              `json:"attachments,omitempty"`
+	CommentHtml nullable.Nullable[string]         `json:"commentHtml,omitempty"`
 
 	// CommentText Mentions are `{{userId}}`.
 	CommentText *string `json:"commentText,omitempty"`
@@ -6897,7 +6891,7 @@ type CommentChange struct {
 	// Context The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too.
 	Context *CommentContext `json:"context,omitempty"`
 
-	// CreatedAt Milliseconds; absent: now.
+	// CreatedAt Milliseconds; of a new comment that has none: now.
 	CreatedAt *int `json:"createdAt,omitempty"`
 
 	// From A user, who need not have a profile or access. Other fields are stored and returned.
@@ -6907,10 +6901,10 @@ type CommentChange struct {
 	IsCommentResolverUsed  *bool `json:"isCommentResolverUsed,omitempty"`
 	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
-	// LastUpdated Milliseconds; absent: now.
-	LastUpdated        *int             `json:"lastUpdated,omitempty"`
-	Progress           *CommentProgress `json:"progress,omitempty"`
-	TaggedUserContacts *[]MentionedUser `json:"taggedUserContacts,omitempty"`
+	// LastUpdated Milliseconds; of a new comment that has none: its `createdAt`.
+	LastUpdated        *int                               `json:"lastUpdated,omitempty"`
+	Progress           nullable.Nullable[CommentProgress] `json:"progress,omitempty"`
+	TaggedUserContacts *[]MentionedUser                   `json:"taggedUserContacts,omitempty"`
 }
 
 // CommentContext The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too.
@@ -7081,7 +7075,7 @@ type CommentInput struct {
 	// Context The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too.
 	Context *CommentContext `json:"context,omitempty"`
 
-	// CreatedAt Milliseconds; absent: now.
+	// CreatedAt Milliseconds; of a new comment that has none: now.
 	CreatedAt *int `json:"createdAt,omitempty"`
 
 	// From The author. The user. Required with an auth token; with a user token, its own user or nothing.
@@ -7091,7 +7085,7 @@ type CommentInput struct {
 	IsCommentResolverUsed  *bool `json:"isCommentResolverUsed,omitempty"`
 	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
-	// LastUpdated Milliseconds; absent: now.
+	// LastUpdated Milliseconds; of a new comment that has none: its `createdAt`.
 	LastUpdated        *int             `json:"lastUpdated,omitempty"`
 	Progress           *CommentProgress `json:"progress,omitempty"`
 	TaggedUserContacts *[]MentionedUser `json:"taggedUserContacts,omitempty"`
@@ -8938,7 +8932,7 @@ type FirstComment struct {
 	// Context The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too.
 	Context *CommentContext `json:"context,omitempty"`
 
-	// CreatedAt Milliseconds; absent: now.
+	// CreatedAt Milliseconds; of a new comment that has none: now.
 	CreatedAt *int `json:"createdAt,omitempty"`
 
 	// From The author. The user. Required with an auth token; with a user token, its own user or nothing.
@@ -8948,7 +8942,7 @@ type FirstComment struct {
 	IsCommentResolverUsed  *bool `json:"isCommentResolverUsed,omitempty"`
 	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
-	// LastUpdated Milliseconds; absent: now.
+	// LastUpdated Milliseconds; of a new comment that has none: its `createdAt`.
 	LastUpdated        *int             `json:"lastUpdated,omitempty"`
 	Progress           *CommentProgress `json:"progress,omitempty"`
 	TaggedUserContacts *[]TaggedUser    `json:"taggedUserContacts,omitempty"`
@@ -10297,31 +10291,19 @@ type NotificationChange struct {
 	Context *NotificationContext `json:"context,omitempty"`
 
 	// DisplayBodyMessage The text.
-	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
-
-	// DisplayBodyMessageTemplate The text with `{name}`, for readers that fill in the data themselves.
-	DisplayBodyMessageTemplate *string `json:"displayBodyMessageTemplate,omitempty"`
-
-	// DisplayBodyMessageTemplateData The data of the text.
-	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
+	DisplayBodyMessage             *string                                   `json:"displayBodyMessage,omitempty"`
+	DisplayBodyMessageTemplate     nullable.Nullable[string]                 `json:"displayBodyMessageTemplate,omitempty"`
+	DisplayBodyMessageTemplateData nullable.Nullable[map[string]interface{}] `json:"displayBodyMessageTemplateData,omitempty"`
 
 	// DisplayHeadlineMessageTemplate The headline, in which `{name}` is replaced by the data.
-	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
-
-	// DisplayHeadlineMessageTemplateData Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names.
-	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
+	DisplayHeadlineMessageTemplate     *string                                   `json:"displayHeadlineMessageTemplate,omitempty"`
+	DisplayHeadlineMessageTemplateData nullable.Nullable[map[string]interface{}] `json:"displayHeadlineMessageTemplateData,omitempty"`
 
 	// Id The id of the notification.
-	Id NotificationId `json:"id"`
-
-	// Location The part of the document. Other fields are stored and returned.
-	Location *NotificationLocation `json:"location,omitempty"`
-
-	// Metadata Fields of your own, returned in `metadata`.
-	Metadata *map[string]interface{} `json:"metadata,omitempty"`
-
-	// NotificationSourceData Anything that the app needs to show the notification.
-	NotificationSourceData *map[string]interface{} `json:"notificationSourceData,omitempty"`
+	Id                     NotificationId                            `json:"id"`
+	Location               nullable.Nullable[NotificationLocation]   `json:"location,omitempty"`
+	Metadata               nullable.Nullable[map[string]interface{}] `json:"metadata,omitempty"`
+	NotificationSourceData nullable.Nullable[map[string]interface{}] `json:"notificationSourceData,omitempty"`
 
 	// NotifyUsers Replaces the users to whom it is addressed.
 	NotifyUsers *[]UserRef `json:"notifyUsers,omitempty"`
@@ -10331,6 +10313,14 @@ type NotificationChange struct {
 
 	// ReadByUserIds Users who have read it; users for whom it is not are ignored.
 	ReadByUserIds *[]UserId `json:"readByUserIds,omitempty"`
+}
+
+// NotificationChannelChange A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again.
+type NotificationChannelChange struct {
+	Email                nullable.Nullable[NotificationLevel] `json:"email,omitempty"`
+	Inbox                nullable.Nullable[InboxLevel]        `json:"inbox,omitempty"`
+	Slack                nullable.Nullable[NotificationLevel] `json:"slack,omitempty"`
+	AdditionalProperties map[string]interface{}               `json:"-"`
 }
 
 // NotificationChannels A level for each channel: `inbox`, `email`, `slack`, and channels of your own.
@@ -10553,8 +10543,8 @@ type NotificationPreferencesGetResponseResultStatus string
 // NotificationPreferencesSetRequest defines model for NotificationPreferencesSetRequest.
 type NotificationPreferencesSetRequest struct {
 	Data struct {
-		// Config A level for each channel: `inbox`, `email`, `slack`, and channels of your own.
-		Config NotificationChannels `json:"config"`
+		// Config A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again.
+		Config NotificationChannelChange `json:"config"`
 
 		// DocumentIds Absent: the organization.
 		DocumentIds *[]DocumentId `json:"documentIds,omitempty"`
@@ -12561,26 +12551,22 @@ type TemporaryOnly = bool
 
 // ThreadChange defines model for ThreadChange.
 type ThreadChange struct {
-	Actions *CommentActions `json:"actions,omitempty"`
-
-	// AssignedTo A user, who need not have a profile or access. Other fields are stored and returned.
-	AssignedTo *UserRef `json:"assignedTo,omitempty"`
+	Actions    nullable.Nullable[CommentActions] `json:"actions,omitempty"`
+	AssignedTo nullable.Nullable[UserRef]        `json:"assignedTo,omitempty"`
 
 	// Context The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too.
 	Context *CommentContext `json:"context,omitempty"`
 
-	// CreatedAt Milliseconds; absent: now.
+	// CreatedAt Milliseconds; of a new thread that has none: now.
 	CreatedAt *int `json:"createdAt,omitempty"`
 
 	// From A user, who need not have a profile or access. Other fields are stored and returned.
 	From *UserRef `json:"from,omitempty"`
 
-	// LastUpdated Milliseconds; absent: now.
-	LastUpdated *int `json:"lastUpdated,omitempty"`
-
-	// Location A part of the document that the caller names.
-	Location *ThreadLocation `json:"location,omitempty"`
-	Priority *ThreadPriority `json:"priority,omitempty"`
+	// LastUpdated Milliseconds; of a new thread that has none: its `createdAt`.
+	LastUpdated *int                              `json:"lastUpdated,omitempty"`
+	Location    nullable.Nullable[ThreadLocation] `json:"location,omitempty"`
+	Priority    nullable.Nullable[ThreadPriority] `json:"priority,omitempty"`
 
 	// ResolvedByUserId Who closed the thread; `null`, or a status that is not terminal, clears it.
 	ResolvedByUserId nullable.Nullable[UserId] `json:"resolvedByUserId,omitempty"`
@@ -12590,10 +12576,8 @@ type ThreadChange struct {
 	StatusUpdatedByUserId nullable.Nullable[UserId] `json:"statusUpdatedByUserId,omitempty"`
 
 	// Suggestion What a thread of type `suggestion` proposes.
-	Suggestion *ThreadSuggestion `json:"suggestion,omitempty"`
-
-	// TargetElement `targetText` is searched inside the element.
-	TargetElement *TargetElement `json:"targetElement,omitempty"`
+	Suggestion    *ThreadSuggestion                `json:"suggestion,omitempty"`
+	TargetElement nullable.Nullable[TargetElement] `json:"targetElement,omitempty"`
 
 	// Visibility `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or `organizationIds`. `restricted`: the users of `userIds`, and the author.
 	Visibility *ThreadVisibility `json:"visibility,omitempty"`
@@ -12752,11 +12736,11 @@ type ThreadInput struct {
 	// Context The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too.
 	Context *CommentContext `json:"context,omitempty"`
 
-	// CreatedAt Milliseconds; absent: now.
+	// CreatedAt Milliseconds; of a new thread that has none: now.
 	CreatedAt        *int  `json:"createdAt,omitempty"`
 	IsPageAnnotation *bool `json:"isPageAnnotation,omitempty"`
 
-	// LastUpdated Milliseconds; absent: now.
+	// LastUpdated Milliseconds; of a new thread that has none: its `createdAt`.
 	LastUpdated *int `json:"lastUpdated,omitempty"`
 
 	// Location A part of the document that the caller names.
@@ -17488,6 +17472,104 @@ func (a Notification_Metadata) MarshalJSON() ([]byte, error) {
 	object["organizationId"], err = json.Marshal(a.OrganizationId)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'organizationId': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for NotificationChannelChange. Returns the specified
+// element and whether it was found
+func (a NotificationChannelChange) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for NotificationChannelChange
+func (a *NotificationChannelChange) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for NotificationChannelChange to handle AdditionalProperties
+func (a *NotificationChannelChange) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["email"]; found {
+		err = json.Unmarshal(raw, &a.Email)
+		if err != nil {
+			return fmt.Errorf("error reading 'email': %w", err)
+		}
+		delete(object, "email")
+	}
+
+	if raw, found := object["inbox"]; found {
+		err = json.Unmarshal(raw, &a.Inbox)
+		if err != nil {
+			return fmt.Errorf("error reading 'inbox': %w", err)
+		}
+		delete(object, "inbox")
+	}
+
+	if raw, found := object["slack"]; found {
+		err = json.Unmarshal(raw, &a.Slack)
+		if err != nil {
+			return fmt.Errorf("error reading 'slack': %w", err)
+		}
+		delete(object, "slack")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for NotificationChannelChange to handle AdditionalProperties
+func (a NotificationChannelChange) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Email != nil {
+		object["email"], err = json.Marshal(a.Email)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'email': %w", err)
+		}
+	}
+
+	if a.Inbox != nil {
+		object["inbox"], err = json.Marshal(a.Inbox)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'inbox': %w", err)
+		}
+	}
+
+	if a.Slack != nil {
+		object["slack"], err = json.Marshal(a.Slack)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'slack': %w", err)
+		}
 	}
 
 	for fieldName, field := range a.AdditionalProperties {

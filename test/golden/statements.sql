@@ -947,7 +947,7 @@ select api_key_id as "apiKeyId" from api_keys
    order by api_key_id for share;
 
 -- api-keys.lock (server/tenancy/writes/api-key.ts)
-select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
+select type from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
 
 -- api-keys.lock-organizations (server/features/api-keys/deletion-statements.ts)
 select count(*) as count
@@ -5286,7 +5286,7 @@ select o.organization_id as id, coalesce(r.added_at is not null, false) as "hasR
                from (select * from resources r where r.organization_key = o.organization_key limit 20) r))
    order by o.organization_id;
 
--- findings.grants (server/features/findings/statements.ts)
+-- findings.grants (server/features/findings/grant-statements.ts)
 with scanned as materialized (
     select g.*, o.organization_id, o.name as organization_name, o.has_group_grants
       from (select * from organizations o
@@ -5373,7 +5373,7 @@ with scanned as materialized (
        order by organization_id, kind, id, principal limit 10000
     ) found on true;
 
--- findings.keys (server/features/findings/statements.ts)
+-- findings.keys (server/features/findings/credential-statements.ts)
 select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.created_at as "createdAt",
          t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days') and not exists (
@@ -5394,7 +5394,7 @@ select o.organization_id as id from (
          order by o.organization_id limit 500)
      ) o;
 
--- findings.resources (server/features/findings/statements.ts)
+-- findings.resources (server/features/findings/resource-statements.ts)
 with scanned as materialized (
     select r.*, o.organization_id, k.default_access_type
       from (select * from api_keys where api_key_id = $1) k
@@ -5460,14 +5460,14 @@ with scanned as materialized (
        order by organization_id, kind, id limit 10000
     ) found on true;
 
--- findings.unused-tokens (server/features/findings/statements.ts)
+-- findings.unused-tokens (server/features/findings/credential-statements.ts)
 select t.auth_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since, t.last_used_at is not null as "isUsed"
     from auth_tokens t
    where t.api_key_id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
      and coalesce(t.last_used_at, t.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days')
    order by since limit 100;
 
--- findings.unused-workspace-tokens (server/features/findings/statements.ts)
+-- findings.unused-workspace-tokens (server/features/findings/credential-statements.ts)
 select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since,
          t.last_used_at is not null as "isUsed"
     from workspace_tokens t
@@ -5475,7 +5475,7 @@ select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.cre
      and coalesce(t.last_used_at, t.created_at) < (coalesce($2::timestamptz, clock_timestamp()) - interval '90 days')
    order by since limit 100;
 
--- findings.without-second-factor (server/features/findings/statements.ts)
+-- findings.without-second-factor (server/features/findings/credential-statements.ts)
 select o.operator_id as "operatorId", o.name, o.role, o.created_at as since
     from operators o
    where o.workspace_id = $1 and o.role in ('owner', 'admin')
@@ -8456,6 +8456,26 @@ select
 -- operators.insert (server/features/operators/statements.ts)
 insert into operators (workspace_id, email, name, role, invited_by) values ($1, $2, $3, $4, $5)
   returning operator_id as id;
+
+-- operators.limit-company-sessions (server/features/operators/company-sessions.ts)
+with latest as materialized (
+    select coalesce($2::timestamptz, clock_timestamp()) + interval '12 hours' as at
+  ),
+  of_rules as materialized (
+    select i.operator_id
+      from operator_identities i
+      join sso_configs c on c.workspace_id = i.workspace_id and c.issuer = i.issuer and c.enabled
+      join operators o on o.workspace_id = i.workspace_id and o.operator_id = i.operator_id and o.role <> 'owner'
+     where i.workspace_id = $1 and i.has_role_of_rule
+  ),
+  approved as (
+    update device_authorizations d set session_expires_at = latest.at
+      from of_rules cross join latest
+     where d.workspace_id = $1 and d.operator_id = of_rules.operator_id and d.session_expires_at > latest.at
+  )
+  update console_sessions s set expires_at = latest.at
+    from of_rules cross join latest
+   where s.workspace_id = $1 and s.operator_id = of_rules.operator_id and s.expires_at > latest.at;
 
 -- operators.record-seen (server/features/operators/statements.ts)
 update operators set last_seen_at = coalesce($3::timestamptz, clock_timestamp())
