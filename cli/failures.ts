@@ -1,9 +1,9 @@
 /** Describes failures: one sentence about what was wrong, one about what to do next, and the exit code. */
 import { MovingFailure } from '#moving/failure.ts'
 import { CommonholdError } from '#sdk/errors.ts'
-import { METHODS } from '#sdk/generated/methods.ts'
 import { VerificationError } from '#sdk/verification.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
+import { changes, isStarting, isUncertain } from './uncertainty.ts'
 
 /** A failure that this program detected itself. */
 export class Failure extends Error {
@@ -20,6 +20,8 @@ export class Failure extends Error {
 
 /** What to do next about a command that is written wrongly. */
 export const SEE_HELP = 'For the usage, add --help.'
+/** Advice about a server that is starting. */
+export const TO_WAIT = 'Repeat it in a few seconds. The log of the server says what it waits for.'
 /** Advice of every command but `doctor` itself. */
 export const TO_DIAGNOSE = 'To diagnose it: commonhold doctor'
 
@@ -79,18 +81,6 @@ function callReport(error: CommonholdError, source: CallSource = { source: '' })
     ...(details === undefined ? {} : { details }),
     ...(requestId === undefined ? {} : { requestId }),
   }
-}
-
-/** Returns whether a call that failed with this may have been made: no response of the server says that it was not. */
-export const isUncertain = ({ status = '', message }: Pick<Report, 'status' | 'message'>): boolean =>
-  ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'].includes(status) &&
-  !/\((ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/.test(message)
-
-/** Returns whether a method of a client, such as `documents.add`, changes something. */
-function changes(method: string): boolean {
-  const [group = '', verb = ''] = method.split('.')
-  const tables: readonly Readonly<Record<string, Readonly<Record<string, string>>>>[] = Object.values(METHODS)
-  return tables.some((groups) => / (keyed|once)/.test(groups[group]?.[verb] ?? ''))
 }
 
 /** Waiting does not help against every limit. */
@@ -180,7 +170,8 @@ function nextOf(error: CommonholdError, { source, session, hasOwnToken }: CallSo
     INTERNAL: 'See the log of the server, under the request id.',
     ...(session === undefined || hasOwnToken ? {} : nextOfPerson(session.person)),
   }
-  const look = changes(error.operation) && isUncertain({ status, message: error.message })
+  if (isStarting(error)) return { next: TO_WAIT }
+  const look = changes(error.operation) && isUncertain(error)
   const next =
     `${look ? 'The change may have been made: look before you repeat it. ' : ''}${by[reason] ?? by[status] ?? ''}`.trim()
   return next === '' ? {} : { next }

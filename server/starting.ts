@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { STATUS } from '#contract/core/status.ts'
+import { STARTING, STATUS } from '#contract/core/status.ts'
 import { html } from '#platform/html.ts'
 
 export interface Starting {
@@ -103,5 +103,5 @@ const pageOf = (why: string, nonce: string): string => `<!doctype html>
 function answerTo(url: string | undefined, why: string): object {
   if (url === '/healthz') return { status: 'ok' }
   if (url === '/readyz') return { status: 'not ready', why }
-  return { error: { message: why, status: 'UNAVAILABLE', reason: 'database_unavailable', requestId: 'start' } }
+  return { error: { message: why, status: 'UNAVAILABLE', reason: 'database_unavailable', requestId: STARTING } }
 }

@@ -18,3 +18,6 @@ export const STATUS = {
 } as const
 
 export type Status = keyof typeof STATUS
+
+/** Stands in the place of a request id in the responses of a server that is starting. It has made no call. */
+export const STARTING = 'start'

@@ -5,7 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, it } from 'vitest'
 import { cli, type Environment, environmentOf, newHome, profilesIn } from '#testing/processes/cli.ts'
+import { freePort } from '#testing/processes/free-port.ts'
 import { sharedServer } from '#testing/server.ts'
+import { announceStart } from '../../server/starting.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 
 const server = await sharedServer()
@@ -32,6 +34,12 @@ await once(gone, 'listening')
 const closed = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`
 gone.close()
 
+/** A server that is starting. */
+const PORT = await freePort()
+const starting = await announceStart({ HOST: '127.0.0.1', PORT })
+const early = `http://127.0.0.1:${PORT}`
+afterAll(starting.close)
+
 interface Case {
   args: string[]
   with: Environment
@@ -54,6 +62,12 @@ const CASES: Record<string, Case> = {
       `The address ${closed} is from COMMONHOLD_URL.`,
       'commonhold doctor',
     ],
+  },
+  'a server that is starting': {
+    args: ['workspace', 'create', 'kim@example.com', '--access', 'restricted', '--timeout', '2'],
+    with: { COMMONHOLD_URL: early },
+    code: 6,
+    says: ['The server is starting.', 'Repeat it in a few seconds'],
   },
   'an unknown host': {
     args: list,
@@ -408,6 +422,7 @@ describe('doctor', () => {
         4,
         /✗ server .*is not from Commonhold\.\n.*→ Use the address of the server/,
       ],
+      [{ ...good, COMMONHOLD_URL: early }, 6, /✗ server +The server is starting\.\n.*→ Repeat it in a few seconds/],
       [{ ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' }, 3, /✓ clock[\s\S]*✗ api key .*\n.*→ .*\n✓ workspace/],
       [{ COMMONHOLD_URL: server.url }, 0, /- api key /],
     ] as const) {

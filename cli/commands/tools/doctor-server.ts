@@ -3,8 +3,10 @@
  * ready, and its clock.
  */
 
+import { STARTING } from '#contract/core/status.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { Exit } from '../../exit-codes.ts'
+import { TO_WAIT } from '../../failures.ts'
 import { VERSION } from '../../version.ts'
 
 export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
@@ -39,7 +41,13 @@ export async function* checkServer({ url }: Connection): AsyncGenerator<Check, b
     yield failed('server', 'unreachable', `No response from ${url}: ${response.error}.`, adviceFor(response.error))
     return false
   }
-  const { version, engine } = (response.body ?? {}) as { version?: string; engine?: string }
+  const { version, engine, error } = (response.body ?? {}) as Partial<Record<'version' | 'engine', string>> & {
+    error?: { requestId?: string; message?: string }
+  }
+  if (error?.requestId === STARTING) {
+    yield failed('server', 'later', error.message ?? 'The server is starting.', TO_WAIT)
+    return false
+  }
   if (typeof version !== 'string' || typeof engine !== 'string') {
     const says = `The response (${response.status}) is not from Commonhold.`
     yield failed(
