@@ -1,8 +1,12 @@
 /** Every fenced block of the README and of the guides runs in a test, or has a reason why not. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { blocksOf } from '#testing/pages/blocks.ts'
 import { read } from '../repository/sources.ts'
 import { faultsOf, PAGES } from './page-census.ts'
+import { questionsIn } from './page-questions.ts'
+
+const WITH_COMMANDS = [...PAGES, 'cli/README.md', 'docs/first-five-minutes.md']
 
 const BLOCKS = {
   'a block of a language that nothing runs': '```rust\nfn main() {}\n```\n',
@@ -20,6 +24,25 @@ describe('the blocks of the README and the guides', () => {
       PAGES.flatMap((page) => faultsOf(page, read(page))),
       [],
     ))
+
+  it('can be pasted into a terminal: no command asks a question, which the next line would answer', () =>
+    assert.deepEqual(
+      WITH_COMMANDS.flatMap((page) =>
+        blocksOf(read(page))
+          .filter(({ language, note }) => language === 'sh' && note !== 'not run')
+          .flatMap((block) => questionsIn(block).map((question) => `${page}:${block.line}: ${question}`)),
+      ),
+      [],
+    ))
+
+  it('are known to ask', () => {
+    const asking = 'commonhold key create testing kim@example.com --save\ncommonhold org delete acme\n'
+    const [block] = blocksOf(`\`\`\`sh\n${asking}\`\`\`\n`)
+    assert.deepEqual(block && questionsIn(block), [
+      'commonhold key create asks at a terminal: add --access',
+      'commonhold org delete asks at a terminal: add --yes',
+    ])
+  })
 
   for (const [name, text] of Object.entries(BLOCKS))
     it(`include no ${name}`, () => assert.equal(faultsOf('docs/guides/a-page.md', text).length, 1))
