@@ -10,6 +10,10 @@ const PAGES = files('*.md', 'llms.txt', '{sdk,components,clients/*,examples/*,de
 
 const withoutCode = (page: string): string => page.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
 
+/** Returns the commands of a page, and their output. */
+const fencesOf = (file: string): string =>
+  [...read(file).matchAll(/^```(?:sh|console)\n(.*?)^```$/gms)].map(([, commands]) => commands).join('\n')
+
 /** Returns the relative links of a page: the file from the root, and the heading. */
 function linksOf(file: string): { to: string; heading: string | undefined }[] {
   return [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
@@ -68,18 +72,22 @@ describe('the pages', () => {
 
   it('name only existing commands of the command line', () => {
     const commands = [...read('docs/reference/commands.md').matchAll(/^## commonhold (.+)$/gm)].map(([, name]) => name)
+    commands.push('completion') // from a library
     let checked = 0
     for (const file of PAGES)
-      for (const [, one = '', two = ''] of read(file).matchAll(
-        /`commonhold ([a-z][a-z-]+)(?: ([a-z][a-z-]+))?(?![\w.-])/g,
-      )) {
+      for (const [, one = '', two = ''] of [
+        ...read(file).matchAll(/`commonhold ([a-z][a-z-]+)(?: ([a-z][a-z-]+))?(?![\w.-])/g),
+        ...fencesOf(file).matchAll(
+          /(?:(?:^|[|&;($>]) *(?:npx )?commonhold|npm run cli --) ([a-z][a-z-]+)(?: ([a-z][a-z-]+))?(?![\w.-])/gm,
+        ),
+      ]) {
         checked++
         const isKnown = commands.some(
           (name) => [one, `${one} ${two}`].includes(name ?? '') || (two === '' && name?.startsWith(`${one} `)),
         )
         assert.ok(isKnown, `${file} names commonhold ${one} ${two}, which is not there`)
       }
-    assert.ok(checked > 20)
+    assert.ok(checked > 200, `${checked} were checked`)
   })
 
   const guides = PAGES.filter((file) => /^docs\/(guides|reference)\/|^docs\/[a-z-]+\.md$/.test(file))
