@@ -215,6 +215,14 @@ describe('structure, people and access', () => {
     )
     assert.match(await ok('user', 'list', '--org', 'acme', '--group', 'design'), /^USER +NAME.*\nada +Ada/)
     assert.match(
+      await ok('user', 'get', 'ada', 'eve', '--org', 'acme'),
+      /^USER +NAME.*\nada +Ada +editor\nNo grant there: eve\. .*commonhold explain USER RESOURCE\n$/,
+    )
+    assert.match(
+      await ok('user', 'get', 'ada', 'eve', '--org', 'acme', '--json'),
+      /^\{.*"userId":"ada",.*\}\n\{"missing":\["eve"\]\}\n/,
+    )
+    assert.match(
       await ok('access', 'users', 'document:roadmap', '--org', 'acme'),
       /\nada +viewer +grant +document:roadmap/,
     )

@@ -11,8 +11,9 @@ import type { Parameter } from '../../command-parameters.ts'
 import { call } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Outcome } from '../../operation-command.ts'
-import { done, items, lines, record, table } from '../../terminal/output.ts'
+import { done, items, lines, type Remark, record, table } from '../../terminal/output.ts'
 import { column, milliseconds, seconds, valueAt, written } from '../../terminal/table.ts'
+import { plain } from '../../terminal/terminal.ts'
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
@@ -81,6 +82,27 @@ async function added(connection: Connection, data: Added): Promise<Outcome> {
   })
 }
 
+const USER_COLUMNS = [
+  column('USER', 'userId'),
+  column('NAME'),
+  column('EMAIL'),
+  column('ROLE', 'accessRole'),
+  column('EXPIRES', 'expiresAt', seconds),
+  column('DISABLED'),
+]
+
+/** Says which users of a call have no grant on its target, because the list leaves them out. */
+async function missing(connection: Connection, data: DataOf<typeof getUsers>): Promise<Remark | undefined> {
+  const found = await connection.forKey().users.get(data)
+  const there = new Set(Array.isArray(found) ? found.map(({ userId }) => userId) : [])
+  const userIds = data.userIds?.filter((userId) => !there.has(userId)) ?? []
+  if (userIds.length === 0) return undefined
+  return {
+    sentence: `No grant there: ${userIds.map(plain).join(', ')}. To see why they have access or not: commonhold explain USER RESOURCE`,
+    json: { missing: userIds },
+  }
+}
+
 /** Only the token, for use in scripts. */
 const TOKEN_ALONE = lines(({ token }: { token: string }) => [token])
 
@@ -96,15 +118,17 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
       { flags: '--search <text>', at: 'searchKey' },
       { flags: '--disabled <boolean>', at: 'disabled' },
     ],
-    show: table([
-      column('USER', 'userId'),
-      column('NAME'),
-      column('EMAIL'),
-      column('ROLE', 'accessRole'),
-      column('EXPIRES', 'expiresAt', seconds),
-      column('DISABLED'),
-    ]),
+    show: table(USER_COLUMNS),
     examples: ['commonhold user list --org acme', 'commonhold user list --org acme --search ada --json'],
+  },
+  {
+    name: 'user get',
+    operation: getUsers,
+    summary: 'Get members of an organization, or users with a grant on a folder or document, by id',
+    parameters: [USERS, ...TARGET],
+    show: table(USER_COLUMNS),
+    remark: missing,
+    examples: ['commonhold user get ada bob --org acme', 'commonhold user get ada --org acme --doc roadmap --json'],
   },
   {
     name: 'user profiles',
