@@ -25,9 +25,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   group: 'group',
   resource: 'resource',
   'api-key': 'key',
+  endpoint: 'endpoint',
   profile: 'profile',
 }
-type Kind = 'organization' | 'folder' | 'document' | 'user' | 'group' | 'resource' | 'key' | 'profile'
+type Kind = 'organization' | 'folder' | 'document' | 'user' | 'group' | 'resource' | 'key' | 'endpoint' | 'profile'
 
 /** Prints the suggestions for the last of `words`, as `known.parse` does, including suggestions that need a request. */
 export async function suggest(known: RootCommand, words: readonly string[]): Promise<void> {
@@ -78,6 +79,10 @@ async function idsOf(kind: Kind, words: readonly string[]): Promise<Suggestion[]
   }
   const client = connection.forKey()
   const pageSize = ROWS_MAX
+  if (kind === 'endpoint') {
+    const { endpoints } = await client.webhookEndpoints.get()
+    return unquoted(endpoints.map(({ id, url }) => [id, url]))
+  }
   const organizationId = wordAfter(words, '--org') ?? wordAfter(words, '-o')
   const organizations = async (): Promise<Suggestion[]> =>
     (await client.organizations.get({ pageSize })).map(({ id, organizationName = '' }) => [id, organizationName])

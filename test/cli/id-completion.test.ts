@@ -6,6 +6,8 @@ import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUsers } from '#contract/users/users.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { cli, type Environment, environmentOf } from '#testing/processes/cli.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, callersFrom } from '../conformance/support/callers.ts'
@@ -18,6 +20,8 @@ await key.call(addOrganizations, {
 await key.call(addFolders, { organizationId: 'acme', folders: [{ folderId: 'plans', folderName: 'Plans' }] })
 await key.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'roadmap' }] })
 await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada Lovelace' }] })
+await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+const endpoint = await key.call(createWebhookEndpoint, { url: 'https://example.com/hook?a=b' })
 const environment = environmentOf(server.url, { apiKey: key })
 
 /** Returns the lines that are suggested for the last word. */
@@ -35,6 +39,8 @@ describe('completion of ids', () => {
     ['doc get --org acme ', ['roadmap\t']],
     ['folder get --org acme p', ['plans\tPlans']],
     ['user update --org acme ', ['ada\tAda Lovelace']],
+    ['webhooks update ', [`${endpoint.id}\thttps://example.com/hook?a=b`]],
+    ['webhooks attempts ep_', [`${endpoint.id}\thttps://example.com/hook?a=b`]],
     ['grant add ada --org acme ', ['organization:acme\t', 'folder:plans\tPlans', 'document:roadmap\t']],
     ['grant add ada folder:plans --org acme document:r', ['document:roadmap\t']],
   ]
