@@ -5,7 +5,7 @@ import { listeningUrl } from '#http/server.ts'
 import { type Clock, databaseClock } from '#platform/clock.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { DataFolderFull, openEmbedded } from '#platform/db/embedded.ts'
-import { migrate, readMigrations } from '#platform/db/migrate.ts'
+import { migrate, migrationVersion, readMigrations } from '#platform/db/migrate.ts'
 import { isStorageFull } from '#platform/db/pg-errors.ts'
 import { openPostgres, type PostgresOptions } from '#platform/db/postgres.ts'
 import { placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
@@ -135,7 +135,13 @@ async function start(): Promise<void> {
     )
   const starting = await announceStart(given)
   // The database opens in another process or thread while the many modules of the server are loaded.
-  const [{ db, masterKey }, { buildApp }] = await Promise.all([openDatabase(given, log, starting), import('./app.ts')])
+  const [{ db, masterKey, migrated }, { buildApp }] = await Promise.all([
+    openDatabase(given, log, starting),
+    import('./app.ts'),
+  ])
+  const from = migrationVersion - migrated.length
+  if (from > 0 && migrated.length > 0)
+    log.info({ from, to: migrationVersion, migrations: migrated }, 'the schema of the database was upgraded')
   const config = withOperatorToken(given)
   // The packages of OpenTelemetry are loaded only when traces are recorded.
   const tracing =

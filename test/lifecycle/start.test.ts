@@ -20,6 +20,7 @@ import path from 'node:path'
 import { describe, test } from 'vitest'
 import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
+import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
 import {
@@ -260,6 +261,24 @@ describe('start', () => {
       await refusedStart({ ...unfit, DATABASE_URL: other.href }),
       /permission denied for table .*; let DATABASE_URL name the user who owns its tables\.$/m,
     )
+  })
+
+  test('logs an upgrade of the schema once, with both versions, and not the creation of one', onEither, async () => {
+    const store = await createLastingStore()
+    const created = await startProcess(store.settings)
+    const upgrade = /"from":(\d+),"to":(\d+),"migrations":\["([a-z_]+)"\]/
+    assert.doesNotMatch(created.output.stdout, upgrade)
+    await created.kill('SIGTERM')
+    const db = await store.open()
+    await db.script('drop schema public cascade; create schema public')
+    await migrate(db, readMigrations().slice(0, -1))
+    await db.close()
+    const upgraded = await startProcess(store.settings)
+    const [, from, to, name] = upgrade.exec(upgraded.output.stdout) ?? assert.fail(upgraded.output.stdout)
+    const last = readMigrations().at(-1)
+    assert.deepEqual([Number(from), Number(to), name], [(last?.version ?? 0) - 1, last?.version, last?.name])
+    await upgraded.kill('SIGTERM')
+    assert.doesNotMatch((await startProcess(store.settings)).output.stdout, upgrade)
   })
 
   describe('with a command', () => {
