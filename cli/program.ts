@@ -47,7 +47,7 @@ import { addDoctor } from './commands/tools/doctor.ts'
 import { addMasterKey } from './commands/tools/master-key.ts'
 import { addMcp } from './commands/tools/mcp.ts'
 import { addServe } from './commands/tools/serve.ts'
-import { exitCode } from './exit-codes.ts'
+import { HELP_END } from './help-end.ts'
 import { addOperationCommand, type OperationCommand } from './operation-command.ts'
 import { io } from './terminal/io.ts'
 import { write } from './terminal/terminal.ts'
@@ -91,8 +91,8 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'signing-key': 'Keys that sign user tokens.',
   },
   'Moving from a hosted service:': {
-    move: 'Files with the answers of a hosted service.',
-    proxy: 'Calls of a program to its service.',
+    move: 'Check and convert the data of a hosted service.',
+    proxy: 'Record what a program calls in its present service.',
   },
 }
 
@@ -191,17 +191,3 @@ const headingOf = (spec: OperationCommand): string => {
   if (INBOX_COMMANDS.includes(spec)) return 'Work and events:'
   return SEARCH_COMMANDS.includes(spec) ? 'Structure and people:' : 'Access:'
 }
-
-const HELP_END = `
-Credentials come from COMMONHOLD_URL, COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN (and, for workspace, workspace-token, key and token,
-COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN), or from a profile, where \`commonhold login\` saves your own session.
-
-To get started:
-  commonhold serve                                    a server on this machine
-  commonhold workspace create ada@example.com --save  a workspace, saved in a profile
-  commonhold key create testing ada@example.com --save
-  commonhold org add acme --name "Acme Inc."
-  commonhold grant add ada organization:acme --role editor
-  commonhold check ada organization:acme
-
-Exit codes: ${exitCode('done')} done or yes, ${exitCode('no')} no, ${exitCode('usage')} wrong usage, ${exitCode('credentials')} credentials, ${exitCode('unreachable')} unreachable, ${exitCode('refused')} refused, ${exitCode('later')} not now, ${exitCode('broken')} internal error.`

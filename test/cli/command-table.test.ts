@@ -9,10 +9,12 @@ import { ssoRule } from '../../cli/commands/account/sso.ts'
 import { mention } from '../../cli/commands/comments/parameters.ts'
 import { invitedTo } from '../../cli/commands/structure/invitations.ts'
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
+import { HELP_END } from '../../cli/help-end.ts'
 import type { OperationCommand } from '../../cli/operation-command.ts'
 import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'
 import { endSeconds, sinceMilliseconds, spanSeconds } from '../../cli/times.ts'
 import { json, put, resourceNamed, schemaAt } from '../../cli/values.ts'
+import { questionsIn } from '../readme/page-questions.ts'
 
 const SAMPLES = new Map<unknown, string>([
   [endSeconds, '2030-01-31T12:00:00Z'],
@@ -55,6 +57,19 @@ function everythingSaid(spec: OperationCommand): Record<string, unknown> {
   if (secret !== undefined) put(data, secret.at, 'secret')
   return data
 }
+
+describe('the end of the help', () => {
+  it('fits into 80 columns', () =>
+    assert.deepEqual(
+      HELP_END.split('\n').filter((line) => line.length > 80),
+      [],
+    ))
+
+  it('has commands that can be pasted together, because none of them asks', () => {
+    const commands = { ...{ line: 1, language: 'sh', isHidden: false, note: undefined, words: '' }, content: HELP_END }
+    assert.deepEqual(questionsIn(commands), [])
+  })
+})
 
 describe('the commands', () => {
   for (const spec of OPERATION_COMMANDS)
