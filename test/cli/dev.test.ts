@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { PassThrough } from 'node:stream'
 import { describe, it } from 'vitest'
 import { cli, startCli } from '#testing/processes/cli.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
+import { run } from '../../cli/run.ts'
 
 const node = (script: string) => ['--', process.execPath, '-e', script]
 const ENV = 'process.env.COMMONHOLD_'
@@ -33,6 +35,16 @@ describe('dev', () => {
     assert.deepEqual(data, [])
     assert.equal(await isReached(url), false)
     assert.deepEqual(readdirSync(temporary), [])
+  })
+
+  it('says at a terminal that the server is there', async () => {
+    const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+    const own = { stdin: terminal(), stdout: terminal(), stderr: terminal(), env: { ...process.env, TMPDIR } }
+    await run(['node', 'commonhold', 'dev', '--cmd', 'true'], own)
+    assert.match(
+      String(own.stderr.read()),
+      /^The server http:\S+ runs until the command ends\. Its credentials are in the environment\.\n$/,
+    )
   })
 
   it('exits with the code of the command, or with 128 plus the number of the signal that ended it', async () => {

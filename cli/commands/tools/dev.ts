@@ -15,7 +15,7 @@ import { Failure, reportOf, wrongUsage } from '../../failures.ts'
 import { untilInterrupted } from '../../interrupt.ts'
 import { io } from '../../terminal/io.ts'
 import { printJsonLine } from '../../terminal/output.ts'
-import { note, print } from '../../terminal/terminal.ts'
+import { isInteractive, note, print } from '../../terminal/terminal.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -124,6 +124,9 @@ async function withServer(
     await applySeed(seed, environment)
     started()
     if (given.command === undefined) return await untilStopped(environment, server, given.json)
+    // A shell in a terminal looks the same as before.
+    if (isInteractive())
+      note(`The server ${server.url} runs until the command ends. Its credentials are in the environment.`)
     return await runCommand(given.command, environment)
   } catch (error) {
     fail({ ...reportOf(error), exitCode: exitCode('dev') }, false)
