@@ -10,7 +10,6 @@ import { Timestamp } from '../values/timestamp.tsx'
 /** `of`: only the sessions of this operator. */
 export function SessionTable({ of }: { of?: string | undefined }) {
   const { data, error } = useQuery(sessionsQuery)
-  const end = useMutation({ ...endSession, onError: notifyFailure })
   if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Skeleton height={80} />
   const sessions = of === undefined ? data : data.filter(({ operator }) => operator?.id === of)
@@ -59,20 +58,28 @@ export function SessionTable({ of }: { of?: string | undefined }) {
             </Table.Td>
             <Table.Td>
               <Group justify="end">
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={`End the session of ${nameOf(session)}`}
-                  onClick={() => end.mutate(session.id)}
-                >
-                  End
-                </Button>
+                <EndSession session={session} />
               </Group>
             </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
+  )
+}
+
+function EndSession({ session }: { session: ListedSession }) {
+  const end = useMutation({ ...endSession, onError: notifyFailure })
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={`End the session of ${nameOf(session)}`}
+      loading={end.isPending}
+      onClick={() => end.mutate(session.id)}
+    >
+      End
+    </Button>
   )
 }
 

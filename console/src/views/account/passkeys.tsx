@@ -12,7 +12,6 @@ import { addPasskey, passkeysQuery, removePasskey } from '../../queries/account/
 export function Passkeys() {
   const { data, error } = useQuery(passkeysQuery)
   const [adding, setAdding] = useState(false)
-  const remove = useMutation({ ...removePasskey, onError: notifyFailure })
   return (
     <Section
       title="Passkeys"
@@ -48,14 +47,7 @@ export function Passkeys() {
                 <Table.Td>{lastUsedAt === undefined ? 'never used' : <Timestamp at={lastUsedAt} />}</Table.Td>
                 <Table.Td>
                   <Group justify="end">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={`Remove passkey ${name}`}
-                      onClick={() => remove.mutate(id)}
-                    >
-                      Remove
-                    </Button>
+                    <RemovePasskey id={id} name={name} />
                   </Group>
                 </Table.Td>
               </Table.Tr>
@@ -65,6 +57,21 @@ export function Passkeys() {
       )}
       {adding && <AddPasskey onClose={() => setAdding(false)} />}
     </Section>
+  )
+}
+
+function RemovePasskey({ id, name }: { id: string; name: string }) {
+  const remove = useMutation({ ...removePasskey, onError: notifyFailure })
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-label={`Remove passkey ${name}`}
+      loading={remove.isPending}
+      onClick={() => remove.mutate(id)}
+    >
+      Remove
+    </Button>
   )
 }
 

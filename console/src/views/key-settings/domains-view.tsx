@@ -52,16 +52,6 @@ function AddDomain() {
 }
 
 function Domains({ domains }: { domains: readonly string[] }) {
-  const key = useKey()
-  const add = useMutation(addDomains(key))
-  const remove = useMutation({
-    ...deleteDomains(key),
-    onError: notifyFailure,
-    onSuccess: ({ domainsRemoved: [removed] }, [domain]) => {
-      if (removed === undefined) notifications.show({ message: `${domain} had already been removed.`, role: 'status' })
-      else notifyWithUndo(`${removed} is no longer allowed.`, () => add.mutateAsync([removed]))
-    },
-  })
   if (domains.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -85,19 +75,36 @@ function Domains({ domains }: { domains: readonly string[] }) {
               <Id copy={false}>{domain}</Id>
             </Table.Td>
             <Table.Td>
-              <PermittedIconButton
-                needs="domains.delete"
-                variant="subtle"
-                color="gray"
-                aria-label={`Remove ${domain}`}
-                onClick={() => remove.mutate([domain])}
-              >
-                <IconX size={16} aria-hidden />
-              </PermittedIconButton>
+              <RemoveDomain domain={domain} />
             </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
     </Table>
+  )
+}
+
+function RemoveDomain({ domain }: { domain: string }) {
+  const key = useKey()
+  const add = useMutation(addDomains(key))
+  const remove = useMutation({
+    ...deleteDomains(key),
+    onError: notifyFailure,
+    onSuccess: ({ domainsRemoved: [removed] }) => {
+      if (removed === undefined) notifications.show({ message: `${domain} had already been removed.`, role: 'status' })
+      else notifyWithUndo(`${removed} is no longer allowed.`, () => add.mutateAsync([removed]))
+    },
+  })
+  return (
+    <PermittedIconButton
+      needs="domains.delete"
+      variant="subtle"
+      color="gray"
+      aria-label={`Remove ${domain}`}
+      loading={remove.isPending}
+      onClick={() => remove.mutate([domain])}
+    >
+      <IconX size={16} aria-hidden />
+    </PermittedIconButton>
   )
 }
