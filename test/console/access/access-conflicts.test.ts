@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/resources/documents.ts'
+import { addFolders, deleteFolder } from '#contract/resources/folders.ts'
 import { act, apply, button, grantOf, heading, openAccess, row, says } from '../support/access-page.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId, written } from '../support/company.ts'
@@ -48,6 +49,23 @@ describe('two people editing the same grant', () => {
     await button(second, 'Preview').click()
     await second.getByRole('alert').getByText('was viewer, is now no grant here').waitFor()
     await says(second, '1 person gains access as viewer')
+  })
+})
+
+describe('a folder that is deleted while a change of it is previewed', () => {
+  it('is named in the refusal, without the fields of the call', async () => {
+    const company = await newCompany(server)
+    await company.client.call(addFolders, { organizationId, folders: [{ folderId: 'doomed', parentFolderId: 'root' }] })
+    const { page } = await openAccess(visit, company, 'folder', 'doomed')
+    await button(page, 'Change access type').click()
+    await page.getByRole('radio', { name: 'Restricted' }).check()
+    await button(page, 'Preview').click()
+    await button(page, 'Apply').waitFor()
+    await company.client.call(deleteFolder, { organizationId, folderId: 'doomed' })
+    await button(page, 'Apply').click()
+    const refusal = page.getByRole('dialog').getByRole('alert')
+    await refusal.getByText(/^The folder "doomed" does not exist/).waitFor()
+    await refusal.getByText('Somebody may have deleted it while this page was open.').waitFor()
   })
 })
 

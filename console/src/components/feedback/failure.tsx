@@ -36,6 +36,8 @@ const NEXT: Partial<Record<CommonholdError['status'], string>> = {
 /** More exact than the status. */
 const NEXT_OF_REASON: Readonly<Record<string, string>> = {
   scope_missing: SCOPE_ADVICE,
+  resource_does_not_exist: 'Somebody may have deleted it while this page was open.',
+  unreachable: 'Try again when it is back.',
   api_key_disabled: 'It can be enabled again under “API keys”.',
   sign_in_again: 'Choose “Confirm that it is you” in the account menu, then try again.',
 }
@@ -69,12 +71,13 @@ function titleOf(error: Error): string {
   return title ?? 'Something went wrong'
 }
 
-/** In place of explanations that name calls of the API. */
+/** In place of explanations that name calls of the API, or are for those who write programs. */
 const EXPLANATION_OF_REASON: Readonly<Record<string, string>> = {
   operator_exists:
     'The address belongs to a person who has already signed in. Change their role in the list of people.',
   last_workspace_token:
     'This is the only token of the workspace that does not expire; revoking it could lock everyone out. First create another token without an expiry, or replace all tokens.',
+  unreachable: 'Your browser cannot reach the server: it may be restarting, or you may be offline.',
 }
 
 /** Returns the message of an error for people: without the name of the call that failed. */

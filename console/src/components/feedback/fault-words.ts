@@ -38,9 +38,12 @@ export const withoutLengths = (faults: readonly Fault[]): readonly Fault[] =>
       !faults.some((other) => other !== fault && other.field === fault.field),
   )
 
-/** A field that is in words already stays. */
+/** A field that is in words already stays; one before a colon says nothing to people. */
 export function inWords({ field, message }: Fault): string {
+  const sentence = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : undefined
+  if (sentence !== undefined) return capitalized(sentence.replaceAll(OTHER_FIELD, wordsOf))
   if (!message.startsWith(`${field} `) || !/^[a-z][\w.[\]]*$/i.test(field)) return message
-  const text = wordsOf(field) + message.slice(field.length).replaceAll(OTHER_FIELD, wordsOf)
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return capitalized(wordsOf(field) + message.slice(field.length).replaceAll(OTHER_FIELD, wordsOf))
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
