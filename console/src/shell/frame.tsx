@@ -109,7 +109,9 @@ export function Frame() {
 /** Follows the events of the open API key, or of the workspace, for those who may read them. */
 function Follower({ apiKey }: { apiKey: string | undefined }) {
   const isRefused = useRefusal(apiKey === undefined ? 'account-events.list' : 'events.list', { apiKey }) !== undefined
-  const feed = apiKey === undefined ? workspace.accountEvents.list : keyOf(apiKey).client.events.list
+  // Once a key is enabled again, its events are followed again.
+  const isDisabled = useKnownKey(apiKey).key?.disabled === true
+  const feed = apiKey === undefined || isDisabled ? workspace.accountEvents.list : keyOf(apiKey).client.events.list
   useFollower(isRefused ? undefined : feed)
   return null
 }

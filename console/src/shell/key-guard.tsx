@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { Failure } from '../components/feedback/failure.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
 import { useSession } from '../session/use-session.ts'
-import { DisabledKey } from './disabled-key.tsx'
+import { DisabledKey, DisabledSince } from './disabled-key.tsx'
 import { rememberLastKey, useKnownKey } from './known-key.ts'
 import { NotFound } from './not-found.tsx'
 
@@ -29,6 +29,13 @@ export function KeyGuard() {
       </NotFound>
     )
   if (!isWorkspace) return <Outlet key={apiKey} />
-  if (key) return key.disabled && opened !== key.id ? <DisabledKey apiKey={key} /> : <Outlet key={apiKey} />
+  if (key?.disabled && opened !== key.id) return <DisabledKey apiKey={key} />
+  if (key)
+    return (
+      <>
+        {key.disabled && <DisabledSince apiKey={key} />}
+        <Outlet key={apiKey} />
+      </>
+    )
   return error === null ? <Loading /> : <Failure error={error} />
 }
