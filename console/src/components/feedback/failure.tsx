@@ -36,6 +36,7 @@ const NEXT: Partial<Record<CommonholdError['status'], string>> = {
 /** More exact than the status. */
 const NEXT_OF_REASON: Readonly<Record<string, string>> = {
   scope_missing: SCOPE_ADVICE,
+  organization_does_not_exist: 'Somebody may have deleted it. Select another organization.',
   resource_does_not_exist: 'Somebody may have deleted it while this page was open.',
   unreachable: 'Try again when it is back.',
   api_key_disabled: 'It can be enabled again under “API keys”.',

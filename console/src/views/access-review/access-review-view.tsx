@@ -13,6 +13,7 @@ import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { NoOrganizationSelected, NoOrganizations } from '../../components/resources/organization-states.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
@@ -28,8 +29,9 @@ import {
   REVIEWED_MAX,
   type ReviewedAccess,
 } from '../../queries/access/access-review.ts'
+import { pageQuery } from '../../queries/pages/pages.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
-import { organizationQuery } from '../../queries/resources/organizations.ts'
+import { organizationQuery, organizationsQuery } from '../../queries/resources/organizations.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
 import { csvOfReview } from './csv.ts'
 import { type Decisions, useDecisions } from './decisions.ts'
@@ -66,9 +68,18 @@ export function AccessReviewView() {
         value={organizationId}
         onChange={(organizationId) => change(() => ({ organizationId }))}
       />
+      {organizationId === '' && <WithoutOrganization />}
       {organizationId !== '' && <Review key={organizationId} organizationId={organizationId} />}
     </Page>
   )
+}
+
+function WithoutOrganization() {
+  const { data: organizations } = useQuery(pageQuery(organizationsQuery(useKey())))
+  if (organizations === undefined) return null
+  if (organizations.rows.length === 0)
+    return <NoOrganizations>A review goes through the grants of an organization.</NoOrganizations>
+  return <NoOrganizationSelected>Select an organization above to review its grants.</NoOrganizationSelected>
 }
 
 function Review({ organizationId }: { organizationId: string }) {

@@ -12,6 +12,7 @@ import { Page } from '../../components/page/page.tsx'
 import { GiveAccess } from '../../components/people/give-access.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { NoOrganizations, useIsUnknownOrganization } from '../../components/resources/organization-states.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSearchText } from '../../components/tables/use-search-text.ts'
@@ -44,6 +45,7 @@ export function GroupsView() {
   const [deleted, askToDelete] = useState<UserGroupRecord>()
   const { typed, type, sought } = useSearchText()
   const isThere = organizationId !== ''
+  const isUnknown = useIsUnknownOrganization(organizationId)
   const groups = useRows({
     ...userGroupsQuery(key, organizationId, sorting.orderBy),
     enabled: isThere && sought === '',
@@ -59,7 +61,7 @@ export function GroupsView() {
       needs="user-groups.add"
       leftSection={<IconPlus size={16} aria-hidden />}
       onClick={add}
-      disabled={organizationId === ''}
+      disabled={!isThere || isUnknown}
     >
       Add group
     </PermittedButton>
@@ -77,11 +79,7 @@ export function GroupsView() {
         onChange={(id) => change(({ groupId, ...search }) => ({ ...search, organizationId: id }))}
       />
       {organizationId === '' && organizations.data !== undefined && (
-        <Paper withBorder>
-          <EmptyState title="No organizations yet">
-            Groups belong to an organization. Add an organization first.
-          </EmptyState>
-        </Paper>
+        <NoOrganizations>Groups belong to an organization.</NoOrganizations>
       )}
       {organizationId !== '' && (
         <Grid gap="md">

@@ -13,6 +13,7 @@ import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { NoOrganizations } from '../../components/resources/organization-states.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { useAddress } from '../../links/use-address.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
@@ -76,11 +77,7 @@ export function InvitationsView() {
         />
       </Group>
       {organizationId === '' && organizations.data !== undefined && (
-        <Paper withBorder>
-          <EmptyState title="No organizations yet">
-            Invitations belong to an organization. Add an organization first.
-          </EmptyState>
-        </Paper>
+        <NoOrganizations>Invitations belong to an organization.</NoOrganizations>
       )}
       {organizationId !== '' && (
         <DataTable

@@ -7,11 +7,13 @@ import { useRef, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { NoOrganizationSelected, useIsUnknownOrganization } from '../../components/resources/organization-states.tsx'
 import { EveryoneInside } from '../../components/resources/others-inside.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { FolderSearch } from '../../links/searches.ts'
 import { chainQuery } from '../../queries/access/access.ts'
 import { useKey } from '../../session/use-session.ts'
+import { NotFound } from '../../shell/not-found.tsx'
 import { ExportAll } from './export-all.tsx'
 import { LoadedMatrix } from './loaded-matrix.tsx'
 import { type Checking, isStoppedMatrix, matrixQuery } from './matrix-query.ts'
@@ -52,6 +54,14 @@ function MatrixOf({ search }: { search: FolderSearch }) {
   // It takes long to compute, so it is not computed again by itself.
   const isOutdated = !isFetching && data !== undefined && (isStale || data.isOutdated)
   const ancestors = location?.chain ?? []
+  const isUnknown = useIsUnknownOrganization(organizationId)
+  if (organizationId === '')
+    return (
+      <Page title="Matrix">
+        <NoOrganizationSelected>Open the matrix from the page of an organization or folder.</NoOrganizationSelected>
+      </Page>
+    )
+  if (isUnknown) return <NotFound>No organization has this id. It may have been deleted.</NotFound>
   return (
     <Page
       title={`Matrix of ${ancestors[0]?.name ?? resource.id}`}
@@ -73,12 +83,8 @@ function MatrixOf({ search }: { search: FolderSearch }) {
         )
       }
     >
-      {organizationId !== '' && (
-        <>
-          <EveryoneInside resource={resource} />
-          <ExportAll place={{ ...resource, organizationId }} />
-        </>
-      )}
+      <EveryoneInside resource={resource} />
+      <ExportAll place={{ ...resource, organizationId }} />
       {data === undefined && error !== null && <Failure error={error} />}
       {!isFetching && data !== undefined && isPartial && !isOutdated && (
         <Group justify="space-between">

@@ -1,13 +1,12 @@
 /** Migrations, which change the ids of documents: dry run, start and history. */
 
-import { Paper, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
-import { ButtonLink } from '../../links/links.tsx'
+import { NoOrganizations } from '../../components/resources/organization-states.tsx'
 import { useAddress } from '../../links/use-address.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
@@ -32,18 +31,7 @@ export function MigrationsView() {
       {error !== null && <Failure error={error} />}
       {organizationId === undefined && organizations === undefined && error === null && <Skeleton height={320} />}
       {organizations?.length === 0 && organizationId === undefined && (
-        <Paper withBorder>
-          <EmptyState
-            title="No organizations yet"
-            action={
-              <ButtonLink to="/keys/$apiKey/organizations" params={{ apiKey: key.id }}>
-                Go to organizations
-              </ButtonLink>
-            }
-          >
-            Migrations change the ids of documents, which belong to organizations. Add an organization first.
-          </EmptyState>
-        </Paper>
+        <NoOrganizations>Migrations change the ids of documents, which belong to organizations.</NoOrganizations>
       )}
       {organizationId !== undefined && (
         <>

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { NoOrganizations } from '../../components/resources/organization-states.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import type { ThreadsSearch } from '../../links/searches.ts'
 import { useAddress } from '../../links/use-address.ts'
@@ -53,11 +54,7 @@ export function ThreadsView() {
         }
       />
       {organizationId === '' && organizations.data !== undefined && (
-        <Paper withBorder>
-          <EmptyState title="No organizations yet">
-            Threads are on the documents of an organization. Add an organization first.
-          </EmptyState>
-        </Paper>
+        <NoOrganizations>Threads are on the documents of an organization.</NoOrganizations>
       )}
       {organizationId !== '' && (
         <DataTable
