@@ -4,6 +4,7 @@ import { AnchorLink } from '../../links/links.tsx'
 import { WHY } from '../../links/paths.ts'
 import type { ResourceSearch } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { Copy, Id } from '../values/id.tsx'
 import { LongName } from '../values/long-name.tsx'
 import classes from './person.module.css'
@@ -40,7 +41,7 @@ export function PersonLink({ userId, name, about }: PersonProps & { about: Resou
         search={{ ...about, userId }}
         title={`Why ${userId} has or does not have access`}
       >
-        <LongName>{name ?? userId}</LongName>
+        <LongName>{shownName(name, userId)}</LongName>
       </AnchorLink>
       {name === undefined ? (
         <Copy value={userId} label={`Copy ${userId}`} />

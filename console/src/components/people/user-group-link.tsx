@@ -2,6 +2,7 @@
 import { IconUsersGroup } from '@tabler/icons-react'
 import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import classes from '../resources/resource-link.module.css'
 import { LongName } from '../values/long-name.tsx'
 
@@ -22,7 +23,7 @@ export function UserGroupLink({ organizationId, groupId, name }: UserGroupLinkPr
       title={groupId}
     >
       <IconUsersGroup size={16} aria-hidden style={{ flex: 'none' }} />
-      <LongName className={classes.text}>{name ?? groupId}</LongName>
+      <LongName className={classes.text}>{shownName(name, groupId)}</LongName>
     </AnchorLink>
   )
 }

@@ -2,6 +2,7 @@
 import { Group, Text } from '@mantine/core'
 import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { Copy, Id } from '../values/id.tsx'
 
 interface UserLinkProps {
@@ -11,12 +12,13 @@ interface UserLinkProps {
 }
 
 export function UserLink({ userId, name }: UserLinkProps) {
+  const shown = shownName(name, userId)
   return (
     <Group gap={4} miw={0} style={{ rowGap: 0 }}>
       <AnchorLink inherit to="/keys/$apiKey/users/user" params={{ apiKey: useKey().id }} search={{ userId }} miw={24}>
-        {name === undefined ? <Id copy={false}>{userId}</Id> : <bdi>{name}</bdi>}
+        {shown === userId ? <Id copy={false}>{userId}</Id> : <bdi>{shown}</bdi>}
       </AnchorLink>
-      {name !== undefined && (
+      {shown !== userId && (
         <Text span size="xs" c="dimmed" miw={0}>
           <Id copy={false}>{userId}</Id>
         </Text>

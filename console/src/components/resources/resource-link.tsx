@@ -3,6 +3,7 @@ import type { ResourceType } from '#sdk/generated/operations.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import longName from '../values/long-name.module.css'
 import { LongName } from '../values/long-name.tsx'
 import { ResourceIcon } from './resource-icon.tsx'
@@ -28,7 +29,7 @@ export function ResourceLink({ organizationId, resource, short = false }: Resour
     >
       <ResourceIcon type={type} />
       <LongName className={`${longName.name} ${classes.text}`} short={short}>
-        {name ?? id}
+        {shownName(name, id)}
       </LongName>
     </AnchorLink>
   )

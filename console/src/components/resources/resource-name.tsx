@@ -5,6 +5,7 @@ import { AnchorLink } from '../../links/links.tsx'
 import { WHY } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { Id } from '../values/id.tsx'
 import { LongName } from '../values/long-name.tsx'
 import { ResourceIcon } from './resource-icon.tsx'
@@ -31,7 +32,7 @@ export function ResourceName({ organizationId, userId, resource, name, short = f
         title={`${resource.type} ${resource.id}`}
       >
         <ResourceIcon type={resource.type} labelled />
-        <LongName short={short}>{name ?? resource.id}</LongName>
+        <LongName short={short}>{shownName(name, resource.id)}</LongName>
       </AnchorLink>
       {name !== undefined && (
         <Text span size="xs" c="dimmed" className={classes.id}>

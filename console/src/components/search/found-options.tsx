@@ -2,6 +2,7 @@
 
 import type { FoundKind } from '../../queries/search.ts'
 import type { Picked } from '../../recent.ts'
+import { shownName } from '../../shown-name.ts'
 import type { Option } from '../combobox/use-combobox.ts'
 import { FoundOption, KIND_WORDS } from './found-option.tsx'
 
@@ -15,7 +16,7 @@ export const keyOfPicked = ({ kind, organizationId, id }: Picked): string =>
 /** Results that contain the text but for a typo are guesses where an id can be typed instead. */
 export const foundOption = (picked: Picked, withOrganization: boolean, canGuess: boolean): PickedOption => ({
   key: keyOfPicked(picked),
-  label: picked.name ?? picked.id,
+  label: shownName(picked.name, picked.id),
   content: <FoundOption found={picked} withOrganization={withOrganization} />,
   ...(picked.near && { group: 'Similar', isGuess: !canGuess }),
   picked,

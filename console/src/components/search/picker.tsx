@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import type { FoundKind } from '../../queries/search.ts'
 import type { Picked } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { ComboboxField, type FieldProps } from '../combobox/combobox-field.tsx'
 import { FAILED, foundOption, keyOfPicked, nothingFound, type PickedOption, typedOption } from './found-options.tsx'
 import { useFound } from './use-found.ts'
@@ -58,7 +59,7 @@ export function Picker(props: PickerProps) {
     <ComboboxField
       {...field}
       error={field.error || (isLeft && !isPending && !isMeant && (value === undefined ? NOT_SELECTED : NOT_CHANGED))}
-      picked={value?.name ?? named?.name ?? value?.id ?? ''}
+      picked={shownName(value?.name ?? named?.name, value?.id ?? '')}
       selectedKey={value === undefined ? undefined : keyOfPicked(value)}
       typed={typed}
       onType={setTyped}

@@ -20,6 +20,7 @@ import { type PermittedUser, peopleQuery } from '../../queries/access/people.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { nameOfResource, searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { AccessTypeCard } from './access-type-card.tsx'
 import { AppliedNote } from './change/applied-note.tsx'
 import type { Place } from './change/change.ts'
@@ -113,7 +114,7 @@ function Access({ place, chain, isDeleted, grantee, giving }: AccessProps) {
   )
   return (
     <Page
-      title={chain[0]?.name ?? resource.id}
+      title={shownName(chain[0]?.name, resource.id)}
       crumbs={chain
         .slice(1)
         .reverse()

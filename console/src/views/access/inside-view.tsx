@@ -18,6 +18,7 @@ import { useRows } from '../../queries/pages/use-rows.ts'
 import { nameOfResource, type ResourceSearch } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
+import { shownName } from '../../shown-name.ts'
 import { InsideMenu } from './inside-menu.tsx'
 
 export function InsideView() {
@@ -38,7 +39,7 @@ function Inside({ search }: { search: ResourceSearch }) {
   const chain = location?.chain ?? []
   return (
     <Page
-      title={`Inside ${chain[0]?.name ?? id}`}
+      title={`Inside ${shownName(chain[0]?.name, id)}`}
       crumbs={[...chain]
         .reverse()
         .map((entry) => (

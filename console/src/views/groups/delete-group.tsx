@@ -11,6 +11,7 @@ import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { deletionOf } from '../../queries/pages/deletion.ts'
 import { deleteUserGroups } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { summary } from '../access/change/summary.ts'
 
 interface DeleteGroupProps {
@@ -31,7 +32,7 @@ export function DeleteGroup({ organizationId, group, onClose }: DeleteGroupProps
     <ConfirmByName
       needs="user-groups.delete"
       title="Delete group"
-      name={group.groupName ?? group.groupId}
+      name={shownName(group.groupName, group.groupId)}
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({ organizationId, organizationUserGroupIds: [group.groupId] })}

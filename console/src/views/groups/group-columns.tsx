@@ -11,6 +11,7 @@ import { LongName } from '../../components/values/long-name.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { memberCountQuery } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 
 interface GroupColumns {
   organizationId: string
@@ -85,7 +86,7 @@ function GroupLink({ organizationId, group }: { organizationId: string; group: U
       activeProps={{ fw: 600, 'aria-current': 'true' }}
       size="sm"
     >
-      <LongName>{groupName ?? groupId}</LongName>
+      <LongName>{shownName(groupName, groupId)}</LongName>
     </AnchorLink>
   )
 }

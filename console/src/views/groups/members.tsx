@@ -18,6 +18,7 @@ import { useRows } from '../../queries/pages/use-rows.ts'
 import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/users/groups.ts'
 import { usersQuery } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { NameOfUser } from '../users/user-columns.tsx'
 import { AddMembers } from './add-members.tsx'
 
@@ -82,7 +83,7 @@ export function Members({ organizationId, group, onGive }: MembersProps) {
     <Stack gap="xs" component="section" aria-label="Members of the group">
       <Group justify="space-between">
         <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-          <bdi>{groupName ?? groupId}</bdi>
+          <bdi>{shownName(groupName, groupId)}</bdi>
         </Title>
         <Group gap="xs">
           {selectedUsers.length > 0 && (

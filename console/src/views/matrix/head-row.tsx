@@ -5,6 +5,7 @@ import { IconArrowDown, IconArrowUp, IconWorld } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import type { DocumentRecord } from '#sdk/generated/operations.ts'
 import { LongName } from '../../components/values/long-name.tsx'
+import { shownName } from '../../shown-name.ts'
 import classes from './matrix.module.css'
 import type { Sort } from './order.ts'
 import { COUNT_PX, HEAD_PX } from './user-row.tsx'
@@ -47,7 +48,7 @@ export function HeadRow({ documents, columns, leftPx, sort, onSort }: HeadRowPro
           >
             {isPublic && <IconWorld size={12} color="var(--caution-line)" aria-label="everyone has access" />}
             <LongName className={classes.name} isTitled>
-              {documentName ?? id}
+              {shownName(documentName, id)}
             </LongName>
           </div>
         )

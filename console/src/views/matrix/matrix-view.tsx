@@ -14,6 +14,7 @@ import type { FolderSearch } from '../../links/searches.ts'
 import { chainQuery } from '../../queries/access/access.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
+import { shownName } from '../../shown-name.ts'
 import { ExportAll } from './export-all.tsx'
 import { LoadedMatrix } from './loaded-matrix.tsx'
 import { type Checking, isStoppedMatrix, matrixQuery } from './matrix-query.ts'
@@ -64,7 +65,7 @@ function MatrixOf({ search }: { search: FolderSearch }) {
   if (isUnknown) return <NotFound>No organization has this id. It may have been deleted.</NotFound>
   return (
     <Page
-      title={`Matrix of ${ancestors[0]?.name ?? resource.id}`}
+      title={`Matrix of ${shownName(ancestors[0]?.name, resource.id)}`}
       crumbs={[...ancestors]
         .reverse()
         .map((entry) => (

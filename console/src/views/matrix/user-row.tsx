@@ -5,6 +5,7 @@ import type { VirtualItem } from '@tanstack/react-virtual'
 import { memo } from 'react'
 import { LongName } from '../../components/values/long-name.tsx'
 import { formatWhen } from '../../components/values/times.ts'
+import { shownName } from '../../shown-name.ts'
 import type { Cell } from './cells.ts'
 import type { Matrix } from './load-matrix.ts'
 import classes from './matrix.module.css'
@@ -55,7 +56,7 @@ export const UserRow = memo(function UserRow({
         title={name === undefined ? userId : `${name} (${userId})`}
       >
         <LongName className={classes.text} isTitled>
-          {name ?? userId}
+          {shownName(name, userId)}
         </LongName>
       </div>
       <div
@@ -87,7 +88,7 @@ export const UserRow = memo(function UserRow({
               data-role={cell.role ?? 'none'}
               data-expiring={cell.expiresAt !== undefined || undefined}
               tabIndex={activeColumn === index ? 0 : -1}
-              aria-label={`${name ?? userId}, ${documentName ?? id}: ${words}`}
+              aria-label={`${shownName(name, userId)}, ${shownName(documentName, id)}: ${words}`}
               title={words}
             >
               {LETTERS[cell.role ?? 'none']}

@@ -3,6 +3,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { ProductionNote } from '../../components/page/environment.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { shownName } from '../../shown-name.ts'
 import { OrganizationContents } from './contents.tsx'
 
 interface DisableOrganizationProps {
@@ -18,7 +19,7 @@ export function DisableOrganization({ organization, onConfirm, onClose }: Disabl
       onClose={onClose}
       title={
         <>
-          Disable <bdi>{organization.organizationName ?? organization.id}</bdi>
+          Disable <bdi>{shownName(organization.organizationName, organization.id)}</bdi>
         </>
       }
       closeButtonProps={{ 'aria-label': 'Close' }}

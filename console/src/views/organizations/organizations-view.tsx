@@ -28,6 +28,7 @@ import { useRows } from '../../queries/pages/use-rows.ts'
 import { deleteOrganization, disableOrganizations, organizationsQuery } from '../../queries/resources/organizations.ts'
 import { foundOrganizationsQuery } from '../../queries/search.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { OrganizationContents } from './contents.tsx'
 import { DisableOrganization } from './disable-organization.tsx'
 import { OrganizationForm } from './organization-form.tsx'
@@ -56,14 +57,14 @@ export function OrganizationsView() {
     ...deleteOrganization(key),
     onSuccess: (deletion, { id, organizationName }) => {
       askToDelete(undefined)
-      notifications.show({ message: deletionOf(`“${organizationName ?? id}”`, deletion), role: 'status' })
+      notifications.show({ message: deletionOf(`“${shownName(organizationName, id)}”`, deletion), role: 'status' })
     },
   })
   const [closing, askToClose] = useState<OrganizationRecord>()
   const disabling = useMutation(disableOrganizations(key))
   function setDisabled(organization: OrganizationRecord, disabled: boolean): void {
     const set = (disabled: boolean) => disabling.mutateAsync({ organizationIds: [organization.id], disabled })
-    const said = `“${organization.organizationName ?? organization.id}” ${disabled ? 'disabled' : 'enabled'}.`
+    const said = `“${shownName(organization.organizationName, organization.id)}” ${disabled ? 'disabled' : 'enabled'}.`
     void set(disabled).then(() => notifyWithUndo(said, () => set(!disabled)), notifyFailure)
   }
 
@@ -81,7 +82,7 @@ export function OrganizationsView() {
             size="sm"
             miw={0}
           >
-            <LongName>{organizationName ?? id}</LongName>
+            <LongName>{shownName(organizationName, id)}</LongName>
           </AnchorLink>
           {disabled && (
             <Box hiddenFrom="md" flex="none">
@@ -156,7 +157,7 @@ export function OrganizationsView() {
         <ConfirmByName
           needs="organizations.delete"
           title="Delete organization"
-          name={deleted.organizationName ?? deleted.id}
+          name={shownName(deleted.organizationName, deleted.id)}
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(deleted)}

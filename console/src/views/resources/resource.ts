@@ -3,6 +3,7 @@ import type { AccessType, DocumentRecord, FolderRecord } from '#sdk/generated/op
 import { plural } from '../../plural.ts'
 import { ROOT } from '../../queries/resources/folders.ts'
 import type { OwnAccessType, Resources } from '../../queries/resources/resources.ts'
+import { shownName as shownNameOf } from '../../shown-name.ts'
 import { type Fields, fieldsOf } from './resource-fields.tsx'
 
 export interface Resource {
@@ -70,7 +71,7 @@ export function neededFor(resources: readonly Pick<Resource, 'type'>[]) {
 /** Includes the type, because a folder and a document can have the same id. */
 export const rowIdOf = ({ type, id }: Pick<Resource, 'type' | 'id'>): string => `${type} ${id}`
 
-export const shownName = ({ name, id }: { name?: string | undefined; id: string }): string => name ?? id
+export const shownName = ({ name, id }: { name?: string | undefined; id: string }): string => shownNameOf(name, id)
 
 export const idsOf = (organizationId: string, resources: readonly Resource[]): Resources => ({
   organizationId,

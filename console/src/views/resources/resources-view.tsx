@@ -15,6 +15,7 @@ import { organizationQuery } from '../../queries/resources/organizations.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
+import { shownName as shownNameOf } from '../../shown-name.ts'
 import { type ResourceDialog, ResourceDialogs } from './dialogs/resource-dialogs.tsx'
 import { useDrag } from './drag.ts'
 import { FolderTree } from './folders/folder-tree.tsx'
@@ -45,7 +46,7 @@ export function ResourcesView() {
   const mayMove = useRefusal(neededFor(MOVABLE).move) === undefined
   const drag = useDrag(mayMove ? changes.move : undefined)
 
-  const organizationName = organization.data?.organizationName ?? organizationId
+  const organizationName = shownNameOf(organization.data?.organizationName, organizationId)
   const { folder } = path
   if (organization.data === null || folder === null)
     return (

@@ -10,6 +10,7 @@ import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { placeKey } from '../../queries/resources/resource-names.ts'
 import { nameOfThread, textOf } from '../../queries/resources/threads.ts'
+import { shownName } from '../../shown-name.ts'
 import classes from './thread-columns.module.css'
 import { ThreadMenu } from './thread-menu.tsx'
 
@@ -48,7 +49,7 @@ export const threadColumns = (
             <bdi>{text.trim() === '' ? 'A comment without text' : text}</bdi>
           </AnchorLink>
           <ClampedText size="xs" c="dimmed">
-            <bdi>{thread.from.name ?? thread.from.userId}</bdi>
+            <bdi>{shownName(thread.from.name, thread.from.userId)}</bdi>
           </ClampedText>
         </Box>
       )

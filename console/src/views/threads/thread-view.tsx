@@ -20,6 +20,7 @@ import { placeKey, resourceNamesQuery } from '../../queries/resources/resource-n
 import { isResolved, setThreadState, type ThreadName, threadQuery } from '../../queries/resources/threads.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
+import { shownName } from '../../shown-name.ts'
 import { DeleteThread } from './delete-thread.tsx'
 import { ThreadState } from './thread-columns.tsx'
 import { ThreadComments } from './thread-comments.tsx'
@@ -61,7 +62,7 @@ export function ThreadView() {
           Threads
         </AnchorLink>,
         <AnchorLink key="document" size="sm" {...ofDocument} activeOptions={{ exact: true }}>
-          <bdi>{documentName ?? documentId}</bdi>
+          <bdi>{shownName(documentName, documentId)}</bdi>
         </AnchorLink>,
       ]}
       intro={<Id>{annotationId}</Id>}

@@ -13,6 +13,7 @@ import { pageQuery } from '../../queries/pages/pages.ts'
 import type { Rows } from '../../queries/pages/rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { OwnGrants } from './own-grants.tsx'
 
 interface MembershipsProps {
@@ -131,7 +132,7 @@ function Groups({ organizationId, groups }: GroupsProps) {
           search={{ organizationId, groupId }}
           size="xs"
         >
-          <bdi>{groupName ?? groupId}</bdi>
+          <bdi>{shownName(groupName, groupId)}</bdi>
         </AnchorLink>
       ))}
     </Group>

@@ -12,6 +12,7 @@ import { LongName } from '../../components/values/long-name.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 
 interface UserColumns {
   /** Empty for all users of the key, who have no role without an organization. */
@@ -89,7 +90,7 @@ export function NameOfUser({ user }: { user: UserRecord }) {
 function UserLink({ user: { userId, name } }: { user: UserRecord }) {
   return (
     <AnchorLink to="/keys/$apiKey/users/user" params={{ apiKey: useKey().id }} search={{ userId }} size="sm" miw={0}>
-      <LongName>{name === undefined || name === '' ? userId : name}</LongName>
+      <LongName>{shownName(name, userId)}</LongName>
     </AnchorLink>
   )
 }

@@ -17,6 +17,7 @@ import { userDataQuery } from '../../queries/users/user-data.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
+import { shownName } from '../../shown-name.ts'
 import { LatestEvents } from '../events/latest-events.tsx'
 import { AccessibleResources } from './accessible-resources.tsx'
 import { AccountState } from './account-state.tsx'
@@ -47,8 +48,8 @@ export function UserView() {
   const [readTo, setReadTo] = useState(READ_AT_ONCE)
   useEffect(() => request(0, readTo - 1), [request, readTo])
   if (userId === '') return <NotFound>The URL contains no user id.</NotFound>
-  const name = typeof profile?.name === 'string' && profile.name !== '' ? profile.name : undefined
-  const title = name ?? userId
+  const name = typeof profile?.name === 'string' ? profile.name : undefined
+  const title = shownName(name, userId)
   return (
     <Page
       title={title}

@@ -6,6 +6,7 @@ import type { AccessType } from '#sdk/generated/operations.ts'
 import { Dialog } from '../../../components/forms/dialog.tsx'
 import { useTyped } from '../../../components/forms/use-typed.ts'
 import { ResourceIcon } from '../../../components/resources/resource-icon.tsx'
+import { shownName } from '../../../shown-name.ts'
 import { AccessTypeForm } from './access-type-form.tsx'
 import type { Change, Grant, Place, State } from './change.ts'
 import { GrantForm } from './grant-form.tsx'
@@ -95,7 +96,7 @@ function DialogTitle({ place: { resource, chain }, kind }: { place: Place; kind:
     <>
       {TITLES[kind]}
       <Text size="sm" c="dimmed" fw={400} component="div">
-        <ResourceIcon type={resource.type} labelled /> <bdi>{chain[0]?.name ?? resource.id}</bdi>
+        <ResourceIcon type={resource.type} labelled /> <bdi>{shownName(chain[0]?.name, resource.id)}</bdi>
       </Text>
     </>
   )

@@ -1,6 +1,7 @@
 /** Says in one sentence what a change will do: “Give viewer to Ada Lovelace on the folder Plans.” */
 import { ACCESS_TYPES } from '../../../access-types.ts'
 import { formatMoment } from '../../../components/values/times.ts'
+import { shownName } from '../../../shown-name.ts'
 import type { Change, GivenGrant, Place } from './change.ts'
 import { holderOf } from './principal.tsx'
 
@@ -32,7 +33,7 @@ export function sentenceOf(
   { give = [], revoke = [], accessType }: Change,
   names: ReadonlyMap<string, string>,
 ): string {
-  const target = `the ${type} ${isolated(chain[0]?.name ?? id)}`
+  const target = `the ${type} ${isolated(shownName(chain[0]?.name, id))}`
   const sentences = [
     ...(give.length === 0 ? [] : [gift(give, names, target)]),
     ...(revoke.length === 0 ? [] : [`Revoke the grants of ${listOf(revoke, names)} on ${target}.`]),
