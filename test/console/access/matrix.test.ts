@@ -152,6 +152,11 @@ describe('the matrix', () => {
     await cell(page, 'cem, Road map: viewer').waitFor()
     await page.getByRole('button', { name: 'Previous documents' }).click()
     await page.getByText('Documents 1 to 1,000').waitFor()
+    await page.getByRole('gridcell', { name: '1,000', exact: true }).first().waitFor()
+    // Numbers are as in the texts around them, whatever the language of the browser is.
+    const folder = address('organizations/resources', { organizationId, folderId: 'plans' })
+    const german = await visit(`keys/${company.apiKey}/${folder}`, { as: company, locale: 'de-DE' })
+    await german.page.getByText('1,002 documents directly in this folder').waitFor()
   })
 
   it('explains the empty state', async () => {

@@ -23,7 +23,7 @@ export function GrantsSection({ title, label, level, intro, scan, children }: Gr
         </Title>
         <Text size="sm" c="dimmed">
           {intro}
-          {scan.hasMore && ` ${scan.grants.length.toLocaleString()} grants of the organization were scanned.`}
+          {scan.hasMore && ` ${scan.grants.length.toLocaleString('en')} grants of the organization were scanned.`}
         </Text>
       </div>
       {children}

@@ -21,7 +21,7 @@ export function JobProgress({ label, doing, done, job: { percent, tasksCount, ta
       <Text size="sm" role="status">
         {tasksLeft === 0
           ? done
-          : `${doing}: ${(tasksCount - tasksLeft).toLocaleString()} of ${tasksCount.toLocaleString()} done.`}
+          : `${doing}: ${(tasksCount - tasksLeft).toLocaleString('en')} of ${tasksCount.toLocaleString('en')} done.`}
       </Text>
       {error !== null && <Failure error={error} />}
     </Stack>

@@ -58,5 +58,5 @@ export function formatDuration(seconds: number): string {
   if (seconds === 0) return '0 seconds'
   const unit = unitOf(seconds)
   const count = seconds / secondsOf(unit)
-  return `${count.toLocaleString()} ${count === 1 ? unit.slice(0, -1) : unit}`
+  return `${count.toLocaleString('en')} ${count === 1 ? unit.slice(0, -1) : unit}`
 }

@@ -98,6 +98,6 @@ export function EveryoneInside({ resource }: Pick<OthersInsideProps, 'resource'>
 
 function othersHave(users: number, moreUsers: boolean): string {
   if (users === 0) return 'Others may have'
-  if (moreUsers) return `At least ${users.toLocaleString()} others have`
+  if (moreUsers) return `At least ${users.toLocaleString('en')} others have`
   return `${plural(users, 'other')} ${users === 1 ? 'has' : 'have'}`
 }

@@ -51,7 +51,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {/* Without any row, also while the server cannot be reached. */}
           {isLoading || count === 0
             ? 'Loading…'
-            : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
+            : `${count.toLocaleString('en')} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
           {changes > 0 && `, ${plural(changes, 'change')} since`}
         </Text>
         {changes > 0 && (

@@ -134,7 +134,7 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
       <Group gap="xs">
         {grants.length > shown.length && (
           <Button size="compact-sm" variant="default" onClick={() => setShownMax(shownMax + SHOWN_AT_ONCE)}>
-            Show more of {grants.length.toLocaleString()}
+            Show more of {grants.length.toLocaleString('en')}
           </Button>
         )}
         {hasMore && (

@@ -127,8 +127,8 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
       </Group>
       {isIncomplete && (
         <Text size="sm" c="dimmed" role="status">
-          {matching.length.toLocaleString()} of the first {loaded.length.toLocaleString()} users match; there are more.
-          Use Why to check a user by the full id.
+          {matching.length.toLocaleString('en')} of the first {loaded.length.toLocaleString('en')} users match; there
+          are more. Use Why to check a user by the full id.
         </Text>
       )}
       <DataTable

@@ -83,13 +83,13 @@ export function AccessTable({ question, history }: AccessTableProps) {
       {same > 0 && changed.length > 0 && (
         <Group>
           <Button variant="default" size="xs" aria-expanded={showsSame} onClick={() => setShowsSame(!showsSame)}>
-            {showsSame ? 'Hide what is the same' : `Show ${same.toLocaleString()} the same`}
+            {showsSame ? 'Hide what is the same' : `Show ${same.toLocaleString('en')} the same`}
           </Button>
         </Group>
       )}
       {shown.length > ROWS_MAX && (
         <Text size="sm" c="dimmed">
-          The first {ROWS_MAX} of {shown.length.toLocaleString()} are listed.
+          The first {ROWS_MAX} of {shown.length.toLocaleString('en')} are listed.
         </Text>
       )}
     </Stack>
@@ -113,7 +113,7 @@ function summaryOf(changes: readonly Change[], words: Readonly<Record<Change, st
   if (changes.every((change) => change === 'same')) return 'The same at both moments.'
   return ORDER.flatMap((change) => {
     const count = changes.filter((one) => one === change).length
-    return count === 0 ? [] : [`${count.toLocaleString()} ${words[change]}`]
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${words[change]}`]
   }).join(', ')
 }
 

@@ -75,9 +75,9 @@ export function EventFeed({ rows, onShow, empty, height, placeOf }: EventFeedPro
 
 function statusOf({ count, hasMore, isLoading }: Rows<NamedEvent>): string {
   if (isLoading) return 'Loading…'
-  if (!hasMore) return `${count.toLocaleString()} in total`
-  if (count < LISTED_MAX) return `${count.toLocaleString()} loaded, more as you scroll`
-  return `The latest ${count.toLocaleString()} are listed. Choose an earlier time to see others, or export all.`
+  if (!hasMore) return `${count.toLocaleString('en')} in total`
+  if (count < LISTED_MAX) return `${count.toLocaleString('en')} loaded, more as you scroll`
+  return `The latest ${count.toLocaleString('en')} are listed. Choose an earlier time to see others, or export all.`
 }
 
 interface EventRowProps {

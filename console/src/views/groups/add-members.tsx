@@ -81,7 +81,7 @@ export function AddMembers({ organizationId, group, onClose }: AddMembersProps) 
               add.mutate({ ...inGroup, userIds })
             }}
           >
-            Add {userIds.length === 0 ? '' : userIds.length.toLocaleString()}
+            Add {userIds.length === 0 ? '' : userIds.length.toLocaleString('en')}
           </PermittedButton>
         </Group>
       </Stack>

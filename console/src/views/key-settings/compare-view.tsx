@@ -166,7 +166,7 @@ interface ReportProps {
 /** Lists what was applied, also while others are, and after one of them failed. */
 const Report = ({ done, of, name }: ReportProps) => (
   <Listed role="status" items={done}>
-    {done.length.toLocaleString()} of {plural(of, 'change')} made to <bdi>{name}</bdi>
+    {done.length.toLocaleString('en')} of {plural(of, 'change')} made to <bdi>{name}</bdi>
   </Listed>
 )
 

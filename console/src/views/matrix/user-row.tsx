@@ -66,7 +66,7 @@ export const UserRow = memo(function UserRow({
         className={classes.accessCount}
         style={{ width: COUNT_PX, left: leftPx - COUNT_PX }}
       >
-        {cells.accessCount(user)}
+        {cells.accessCount(user).toLocaleString('en')}
       </div>
       {columns.map(({ index, size }) => {
         const cell = cells.at(user, index)

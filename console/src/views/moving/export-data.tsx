@@ -22,7 +22,7 @@ const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 
 const sizeOf = (bytes: number): string =>
   bytes < MEGABYTE
-    ? `${Math.ceil(bytes / 1_000).toLocaleString()} kB`
+    ? `${Math.ceil(bytes / 1_000).toLocaleString('en')} kB`
     : `${(bytes / MEGABYTE).toLocaleString(undefined, ONE_DIGIT)} MB`
 
 const said = ({ records, bytes }: Exported): string => `${plural(records, 'record')}, ${sizeOf(bytes)}`

@@ -104,7 +104,7 @@ export function ImportData() {
           {kept !== undefined && (
             <Note
               tone="caution"
-              title={`An import of this file was interrupted after line ${kept.line.toLocaleString()}`}
+              title={`An import of this file was interrupted after line ${kept.line.toLocaleString('en')}`}
             >
               Imported until then: {plural(kept.records, 'record')}. Continue there, or import the whole file again:
               existing records are updated to match it.
@@ -117,7 +117,7 @@ export function ImportData() {
                 needs={WRITES}
                 onClick={() => write.mutate({ file, identity, checksums: check.data.checksums, before: kept })}
               >
-                Continue after line {kept.line.toLocaleString()}
+                Continue after line {kept.line.toLocaleString('en')}
               </PermittedButton>
             )}
             <PermittedButton

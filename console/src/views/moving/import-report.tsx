@@ -34,7 +34,7 @@ export function ImportReport({ result, kinds, fileName, dryRun }: ImportReportPr
   return (
     <Stack gap="sm">
       <Text size="sm" fw={600} role="status" {...useLostFocus<HTMLParagraphElement>()}>
-        {plural(records, 'record')} {dryRun ? 'can be imported' : 'imported'}, {failed.toLocaleString()} refused.
+        {plural(records, 'record')} {dryRun ? 'can be imported' : 'imported'}, {failed.toLocaleString('en')} refused.
       </Text>
       {cutOff !== undefined && (
         <Note tone="caution" title="The file is incomplete">
@@ -58,7 +58,7 @@ export function ImportReport({ result, kinds, fileName, dryRun }: ImportReportPr
             <Table.Tbody>
               {faults.slice(0, SHOWN_MAX).map(({ line, message }) => (
                 <Table.Tr key={`${line} ${message}`}>
-                  <Table.Td>{line.toLocaleString()}</Table.Td>
+                  <Table.Td>{line.toLocaleString('en')}</Table.Td>
                   <Table.Td>
                     <bdi dir="ltr">{message}</bdi>
                   </Table.Td>
@@ -86,7 +86,7 @@ export function ImportReport({ result, kinds, fileName, dryRun }: ImportReportPr
             {failed > Math.min(SHOWN_MAX, faults.length) && (
               <Text size="sm" c="dimmed">
                 {faults.length > SHOWN_MAX ? `The first ${SHOWN_MAX} are listed` : `${faults.length} are listed`}
-                {failed > faults.length ? `, and ${faults.length.toLocaleString()} are saved` : ''}.
+                {failed > faults.length ? `, and ${faults.length.toLocaleString('en')} are saved` : ''}.
               </Text>
             )}
           </Group>

@@ -24,9 +24,9 @@ export function Running({ label, progress, lines, onCancel }: RunningProps) {
         <Text size="sm" role="status" {...useLostFocus<HTMLParagraphElement>()}>
           {label}:{' '}
           {lines === undefined
-            ? `line ${line.toLocaleString()}`
-            : `line ${line.toLocaleString()} of ${lines.toLocaleString()}`}
-          , {plural(records, 'record')}, {failed.toLocaleString()} refused
+            ? `line ${line.toLocaleString('en')}`
+            : `line ${line.toLocaleString('en')} of ${lines.toLocaleString('en')}`}
+          , {plural(records, 'record')}, {failed.toLocaleString('en')} refused
         </Text>
         <Button size="xs" variant="default" onClick={onCancel}>
           Cancel

@@ -32,7 +32,7 @@ export function Counts({ overview }: { overview: Overview | undefined }) {
     <SimpleGrid cols={{ base: 2, sm: 3, lg: ofWorkspace ? 6 : 5 }}>
       {ofWorkspace && (
         <Link to="/keys" className={classes.card}>
-          <Count label="API keys" counted="of the workspace" value={keys?.length.toLocaleString() ?? '…'} />
+          <Count label="API keys" counted="of the workspace" value={keys?.length.toLocaleString('en') ?? '…'} />
         </Link>
       )}
       {Object.entries(CARDS).map(([what, [label, to, counted]]) => (
@@ -48,7 +48,7 @@ export function Counts({ overview }: { overview: Overview | undefined }) {
 function formatCount(overview: Overview | undefined, what: keyof Overview['counts']): string {
   if (overview === undefined) return '…'
   const { counts, countedMax } = overview
-  return counts[what] > countedMax ? `${countedMax.toLocaleString()}+` : counts[what].toLocaleString()
+  return counts[what] > countedMax ? `${countedMax.toLocaleString('en')}+` : counts[what].toLocaleString('en')
 }
 
 function Count({ label, counted, value }: { label: string; counted: string; value: string }) {

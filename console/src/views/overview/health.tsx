@@ -93,7 +93,7 @@ function Webhooks({ apiKey, overview: { deliveries, webhooks } }: { apiKey: stri
   const nameOf = useEndpointNames(troubled.length > 0)
   const counted = WEBHOOK_STATUSES.flatMap((status) => {
     const count = statuses[status] ?? 0
-    return count === 0 ? [] : [`${count.toLocaleString()} ${wordOf(status)}`]
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${wordOf(status)}`]
   })
   const isBad = troubled.length > 0 || deliveries.overdueSeconds > OVERDUE_SECONDS
   const isGood = (statuses.delivering ?? 0) > 0 && (statuses.waiting ?? 0) === 0

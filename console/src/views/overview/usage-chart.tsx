@@ -52,7 +52,7 @@ export function UsageChart({ what, periods, earlier }: UsageChartProps) {
         legendProps={{ itemSorter: null }}
         xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 24 }}
         yAxisProps={{ allowDecimals: false, domain: [0, topOf], tickCount: 3, width: 56 }}
-        valueFormatter={(value) => value.toLocaleString()}
+        valueFormatter={(value) => value.toLocaleString('en')}
         gridAxis="x"
         composedChartProps={{ accessibilityLayer: false }}
       />

@@ -17,14 +17,14 @@ export function sentenceOf(what: Counted, periods: readonly ShownPeriod[]): stri
   if (what === 'calls') {
     const refused = sumOf(periods, (usage) => usage.refused)
     const failed = sumOf(periods, (usage) => usage.failed)
-    return `${plural(sumOf(periods, succeededOf), 'call')} succeeded, ${refused.toLocaleString()} refused, ${failed.toLocaleString()} failed.`
+    return `${plural(sumOf(periods, succeededOf), 'call')} succeeded, ${refused.toLocaleString('en')} refused, ${failed.toLocaleString('en')} failed.`
   }
   const label = USAGE_LABELS[what].toLowerCase()
   if (CONTENTS.includes(what) || what === 'activeUsers') {
     const last = periods.at(-1)?.[what] ?? 0
-    return `${last.toLocaleString()} ${label} in the current period.`
+    return `${last.toLocaleString('en')} ${label} in the current period.`
   }
-  return `${sumOf(periods, (usage) => usage[what] ?? 0).toLocaleString()} ${label}.`
+  return `${sumOf(periods, (usage) => usage[what] ?? 0).toLocaleString('en')} ${label}.`
 }
 
 /**
@@ -41,23 +41,23 @@ export function comparisonOf(what: Counted, periods: readonly ShownPeriod[], ran
     const [now, before] = [last[what], last.before?.[what]]
     if (now === undefined || before === undefined) return undefined
     const where = what === 'activeUsers' ? `the last finished ${granularity}` : 'the current period'
-    return `${now.toLocaleString()} in ${where}, ${differenceOf(now, before)} ${earlier} (${before.toLocaleString()}).`
+    return `${now.toLocaleString('en')} in ${where}, ${differenceOf(now, before)} ${earlier} (${before.toLocaleString('en')}).`
   }
   const now = sumOf(finished, (usage) => usage[what] ?? 0)
   const before = sumOf(finished, (usage) => usage.before?.[what] ?? 0)
-  const counted = `${now.toLocaleString()} in the ${plural(finished.length, `finished ${granularity}`)}`
+  const counted = `${now.toLocaleString('en')} in the ${plural(finished.length, `finished ${granularity}`)}`
   if (before === 0) return now === 0 ? undefined : `${counted}, but none ${earlier}.`
-  return `${counted}, ${percentOf(now, before)} ${earlier} (${before.toLocaleString()}).`
+  return `${counted}, ${percentOf(now, before)} ${earlier} (${before.toLocaleString('en')}).`
 }
 
 function differenceOf(now: number, before: number): string {
   if (now === before) return 'as many as'
-  return `${Math.abs(now - before).toLocaleString()} ${now > before ? 'more' : 'fewer'} than`
+  return `${Math.abs(now - before).toLocaleString('en')} ${now > before ? 'more' : 'fewer'} than`
 }
 
 function percentOf(now: number, before: number): string {
   if (now === before) return 'as many as'
   const percent = Math.round((100 * Math.abs(now - before)) / before)
   if (percent === 0) return 'about as many as'
-  return `${percent.toLocaleString()} % ${now > before ? 'more' : 'fewer'} than`
+  return `${percent.toLocaleString('en')} % ${now > before ? 'more' : 'fewer'} than`
 }

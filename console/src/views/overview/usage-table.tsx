@@ -13,7 +13,7 @@ interface UsageTableProps {
   earlier: string | undefined
 }
 
-const formatted = (count: number | undefined): string => count?.toLocaleString() ?? '–'
+const formatted = (count: number | undefined): string => count?.toLocaleString('en') ?? '–'
 
 export function UsageTable({ periods, columns, what, earlier }: UsageTableProps) {
   return (

@@ -76,7 +76,7 @@ export const threadColumns = (
     width: 100,
     align: 'end',
     wideOnly: 'desktop',
-    cell: ({ comments }) => comments.length.toLocaleString(),
+    cell: ({ comments }) => comments.length.toLocaleString('en'),
   },
   { key: 'status', header: 'Status', width: 'min(130px, 30vw)', cell: (thread) => <ThreadState thread={thread} /> },
   {

@@ -24,7 +24,7 @@ export function ThreadComments({ thread }: { thread: ThreadRecord }) {
   return (
     <Section
       title="Comments"
-      {...(hidden > 0 && { intro: `The last ${SHOWN_MAX} of ${comments.length.toLocaleString()} comments.` })}
+      {...(hidden > 0 && { intro: `The last ${SHOWN_MAX} of ${comments.length.toLocaleString('en')} comments.` })}
     >
       <Stack gap="md" component="ol" className={classes.list} aria-label="Comments">
         {comments.slice(hidden).map((comment) => (

@@ -51,9 +51,9 @@ export function Inbox({ userId, organizationId }: { userId: string; organization
       </Stack>
       <Group gap="xs">
         <Text size="xs" c="dimmed" role="status">
-          {`${plural(groups.length, 'thread')}, ${unread.toLocaleString()} unread`}
+          {`${plural(groups.length, 'thread')}, ${unread.toLocaleString('en')} unread`}
           {groups.length > SHOWN_MAX && `, of which the first ${SHOWN_MAX} are shown`}
-          {hasNextPage && `, in the newest ${notifications.length.toLocaleString()} notifications`}
+          {hasNextPage && `, in the newest ${notifications.length.toLocaleString('en')} notifications`}
         </Text>
         {hasNextPage && !shouldContinue && !isFetching && (
           <Button variant="default" size="xs" onClick={() => setPagesMax(pages + PAGES_AT_ONCE)}>
@@ -93,7 +93,7 @@ function GroupItem({ organizationId, group }: { organizationId: string; group: I
           </ClampedText>
         </Stack>
         <Group gap="xs" wrap="nowrap" fz="xs">
-          {unread > 0 && <Badge tt="none">{`${unread.toLocaleString()} unread`}</Badge>}
+          {unread > 0 && <Badge tt="none">{`${unread.toLocaleString('en')} unread`}</Badge>}
           {newest !== undefined && <Timestamp at={newest.timestamp} />}
         </Group>
       </Group>

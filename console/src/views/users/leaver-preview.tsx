@@ -33,7 +33,7 @@ export function HeldList({ held, isRemoved = false }: HeldListProps) {
       </Text>
     )
   const { organizations, grants, temporaryGrants, userGroups, hasMore, firstGrants, firstUserGroups } = held
-  const temporary = temporaryGrants === 0 ? '' : ` (${temporaryGrants.toLocaleString()} temporary)`
+  const temporary = temporaryGrants === 0 ? '' : ` (${temporaryGrants.toLocaleString('en')} temporary)`
   const unnamed = grants + userGroups - firstGrants.length - firstUserGroups.length
   const counted = `${hasMore ? 'At least ' : ''}${plural(grants, 'grant')}${temporary} and ${plural(userGroups, 'group membership')} in ${plural(organizations, 'organization')}.`
   return (
@@ -67,7 +67,7 @@ export function HeldList({ held, isRemoved = false }: HeldListProps) {
       </Stack>
       {unnamed > 0 && (
         <Text size="sm" c="dimmed">
-          And {unnamed.toLocaleString()} more.
+          And {unnamed.toLocaleString('en')} more.
         </Text>
       )}
     </Stack>

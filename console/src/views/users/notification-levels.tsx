@@ -96,7 +96,7 @@ function Levels({ userId, organizationId }: { userId: string; organizationId: st
       ))}
       {documents.length > SHOWN_MAX && (
         <Text size="sm" c="dimmed">
-          {`and ${(documents.length - SHOWN_MAX).toLocaleString()} more`}
+          {`and ${(documents.length - SHOWN_MAX).toLocaleString('en')} more`}
         </Text>
       )}
       <PermittedFields needs="notification-preferences.set">

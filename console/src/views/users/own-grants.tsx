@@ -73,7 +73,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
       </Table>
       {grants.length > shownMax && (
         <Button size="compact-sm" variant="default" onClick={() => setShownMax(shownMax + 10 * SHOWN_AT_ONCE)}>
-          Show more of {grants.length.toLocaleString()} grants
+          Show more of {grants.length.toLocaleString('en')} grants
         </Button>
       )}
     </Stack>

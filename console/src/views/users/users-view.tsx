@@ -160,7 +160,7 @@ function useUsers(
   const text = searchKey.toLowerCase()
   const loaded = profiles.loaded
   const matching = loaded.filter(({ userId }) => userId.toLowerCase().includes(text))
-  const status = `${matching.length.toLocaleString()} of ${loaded.length.toLocaleString()} loaded users match.`
+  const status = `${matching.length.toLocaleString('en')} of ${loaded.length.toLocaleString('en')} loaded users match.`
   return { rows: staticRows(matching, { error: profiles.error, isFetching: profiles.isLoading }), status }
 }
 

@@ -58,7 +58,7 @@ export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailPro
           label="Response"
           facts={[
             ['Status', httpStatus ?? failureSentence(error)],
-            ['Duration', `${durationMs.toLocaleString()} ms`],
+            ['Duration', `${durationMs.toLocaleString('en')} ms`],
           ]}
         />
         {excerpt === '' ? (

@@ -115,7 +115,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       width: 110,
       align: 'end',
       wideOnly: 'desktop',
-      cell: ({ durationMs }) => `${durationMs.toLocaleString()} ms`,
+      cell: ({ durationMs }) => `${durationMs.toLocaleString('en')} ms`,
     },
     {
       key: 'next',

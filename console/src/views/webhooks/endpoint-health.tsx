@@ -75,7 +75,7 @@ function HealthFacts({ health, attempts = [] }: HealthFactsProps) {
         ],
         [
           'Waiting',
-          waiting >= WAITING_COUNTED ? `${WAITING_COUNTED.toLocaleString()} or more` : plural(waiting, 'message'),
+          waiting >= WAITING_COUNTED ? `${WAITING_COUNTED.toLocaleString('en')} or more` : plural(waiting, 'message'),
         ],
         ['Next attempt', nextAttemptAt === null ? 'none' : <Timestamp key="next" at={nextAttemptAt} ahead />],
       ]}
@@ -90,7 +90,7 @@ function failureRate({ attempts, failures }: WebhookHealth): ReactNode {
     attempts === ATTEMPTS_COUNTED
       ? `of the last ${attempts} attempts`
       : `of ${plural(attempts, 'attempt')} in the last 24 hours`
-  return `${Math.round((failures / attempts) * 100)}%: ${failures.toLocaleString()} ${which} failed`
+  return `${Math.round((failures / attempts) * 100)}%: ${failures.toLocaleString('en')} ${which} failed`
 }
 
 const failureReason = ({ lastFailureStatus, lastFailureError }: WebhookHealth): string =>

@@ -158,7 +158,7 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     ...(description === null ? [] : [['Description', <bdi key="description">{description}</bdi>] as const]),
     ['Events', filterTypes?.join(', ') ?? 'all'],
     ['Organizations', channels === null ? 'all' : <bdi key="channels">{channels.join(', ')}</bdi>],
-    ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} messages per second`],
+    ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString('en')} messages per second`],
     ['Id', <Id key="id">{id}</Id>],
     ...(uid === null ? [] : [['Your own id', <Id key="uid">{uid}</Id>] as const]),
     ['Added', <Timestamp key="added" at={Date.parse(createdAt)} date />],

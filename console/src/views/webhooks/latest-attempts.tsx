@@ -30,7 +30,7 @@ export function LatestAttempts({ attempts }: { attempts: readonly WebhookAttempt
               key={`${messageId} ${attemptedAt} ${nth}`}
               className={success ? classes.delivered : classes.failed}
               style={success ? upwards((UP_PX * durationMs) / longest) : { marginTop: lineAt, height: DOWN_PX }}
-              title={`${formatMoment(attemptedAt)}: ${outcomeOf(attempt)}, ${durationMs.toLocaleString()} ms`}
+              title={`${formatMoment(attemptedAt)}: ${outcomeOf(attempt)}, ${durationMs.toLocaleString('en')} ms`}
             />
           )
         })}
@@ -53,5 +53,5 @@ export function responseTimes(attempts: readonly WebhookAttempt[]): string {
   const sorted = times.toSorted((one, other) => one - other)
   const median = sorted[Math.floor((sorted.length - 1) / 2)]
   if (median === undefined) return 'no responses yet'
-  return `${median.toLocaleString()} ms usually, ${sorted.at(-1)?.toLocaleString()} ms at most`
+  return `${median.toLocaleString('en')} ms usually, ${sorted.at(-1)?.toLocaleString('en')} ms at most`
 }

@@ -38,7 +38,7 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
     <FormDialog
       needs={neededFor(resources).access}
       title={<bdi>Access type of {describeResources(resources)}</bdi>}
-      action={resources.length === 1 ? 'Set' : `Set for all ${resources.length.toLocaleString()}`}
+      action={resources.length === 1 ? 'Set' : `Set for all ${resources.length.toLocaleString('en')}`}
       danger={isChange && effect.data !== undefined && toneOf(effect.data) === 'danger'}
       disabled={!isChange || effect.isPending}
       onSubmit={() => {
