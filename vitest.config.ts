@@ -48,7 +48,7 @@ const FULL_ALONE = [
   'test/examples/{comments,express,fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,pgbouncer,primary-changes,rolling,traces,upgrade-fixture}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
-  'test/console/*/{access-conflicts,access-groups,access-inside,access-review,device,events,everyday-tasks,findings,first-visit,giving-access,groups,invitations,keys,leavers,legible,lists-by-name,live,login-links,look,matrix,migrations,organizations,outage,overview,palette,people,reference,refusals,shell,single-sign-on,site,users,views,webhooks,workspace-tokens}.test.ts',
+  'test/console/*/{access-conflicts,access-groups,access-inside,access-review,blank-names,device,disabled-while-open,events,everyday-tasks,findings,first-visit,giving-access,groups,invitations,keys,leavers,legible,lists-by-name,live,login-links,look,matrix,migrations,missing-organizations,organizations,outage,overview,palette,people,pressed-twice,reference,refusals,shell,single-sign-on,site,users,views,webhooks,workspace-tokens}.test.ts',
   'test/buckets/{citus/lost-nodes,citus/moves,dead-node,faulty-moves,held-key-moves,held-moves,key-kills,key-moves,killed-commands,kills,vacuumed-key-moves,versions}.test.ts',
   'test/crash/{comment-mails,failover,findings-mails,live,mails,storms,takeover,usage}.test.ts',
   'test/{matrix,recipients}/{mutants,hidden-mutants,channel-mutants}.test.ts',
