@@ -43,7 +43,7 @@ export interface Work<Request, Result> {
   rows(request: Request): number
   /** Returns the lane of a request. Requests of one lane may wait for the same lock. */
   lane(request: Request, tenant: string): string
-  /** Returns the locks that a request takes. Without it, no two runs are under way at the same time. */
+  /** Returns the locks that a request takes, none for a read. Without it, no two runs are under way at the same time. */
   locks?(request: Request): readonly string[]
   /** The rows that a run beside another needs: fewer if a row takes longer. */
   rowsBeside?: number
