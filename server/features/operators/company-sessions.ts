@@ -20,20 +20,21 @@ export const LIMIT_COMPANY_SESSIONS = statement<never>(
     select coalesce($now, clock_timestamp()) + interval '${COMPANY_SESSION_HOURS} hours' as at
   ),
   of_rules as materialized (
-    select i.operator_id
-      from operator_identities i
-      join sso_configs c on c.workspace_id = i.workspace_id and c.issuer = i.issuer and c.enabled
-      join operators o on o.workspace_id = i.workspace_id and o.operator_id = i.operator_id and o.role <> 'owner'
-     where i.workspace_id = $1 and i.has_role_of_rule
+    select array(
+        select i.operator_id
+          from operator_identities i
+          join sso_configs c on c.workspace_id = i.workspace_id and c.issuer = i.issuer and c.enabled
+          join operators o on o.workspace_id = i.workspace_id and o.operator_id = i.operator_id and o.role <> 'owner'
+         where i.workspace_id = $1 and i.has_role_of_rule) as operator_ids
   ),
   approved as (
     update device_authorizations d set session_expires_at = latest.at
-      from of_rules cross join latest
-     where d.workspace_id = $1 and d.operator_id = of_rules.operator_id and d.session_expires_at > latest.at
+      from latest
+     where d.workspace_id = $1 and d.operator_id = any((select operator_ids from of_rules)::uuid[]) and d.session_expires_at > latest.at
   )
   update console_sessions s set expires_at = latest.at
-    from of_rules cross join latest
-   where s.workspace_id = $1 and s.operator_id = of_rules.operator_id and s.expires_at > latest.at`,
+    from latest
+   where s.workspace_id = $1 and s.operator_id = any((select operator_ids from of_rules)::uuid[]) and s.expires_at > latest.at`,
 )
 
 /** Runs under the lock of the workspace, whenever the role of an operator may have begun to come from a rule. */
