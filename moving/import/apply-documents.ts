@@ -96,11 +96,8 @@ async function updateDocuments(
   }
 
   async function setAccess(changed: readonly ItemOf<'document'>[]) {
-    const refused: (Failed & { item: ItemOf<'document'> })[] = []
-    for (const group of Map.groupBy(changed, ({ record }) => record.accessType).values()) {
-      const access = { organizationId, documentIds: group.map(documentId), ...accessOf(group[0]?.record.accessType) }
-      refused.push(...failedOf(group, await client.documentAccess.set(access, options), documentId))
-    }
-    return refused
+    const access = accessOf(changed[0]?.record.accessType)
+    const call = { organizationId, documentIds: changed.map(documentId), ...access }
+    return failedOf(changed, await client.documentAccess.set(call, options), documentId)
   }
 }

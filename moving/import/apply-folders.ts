@@ -52,12 +52,8 @@ async function updateFolders(
   }
 
   async function setAccess(changed: readonly ItemOf<'folder'>[]) {
-    const failed: (Failed & { item: ItemOf<'folder'> })[] = []
-    for (const [, group] of Map.groupBy(changed, ({ record }) => record.accessType)) {
-      const access = accessOf(group[0]?.record.accessType)
-      const outcomes = await client.folderAccess.set({ organizationId, folderIds: group.map(idOf), ...access }, options)
-      failed.push(...failedOf(group, outcomes, idOf))
-    }
-    return failed
+    const access = accessOf(changed[0]?.record.accessType)
+    const call = { organizationId, folderIds: changed.map(idOf), ...access }
+    return failedOf(changed, await client.folderAccess.set(call, options), idOf)
   }
 }

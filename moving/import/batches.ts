@@ -1,4 +1,5 @@
 /** Splits records into batches, each for one bulk call, and sends them. */
+import type { AccessType } from '#contract/access/permissions.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { KeyedCallOptions } from '#sdk/options.ts'
 import type { DataKind, DataRecord, Fault, OneRecord } from '../files/records.ts'
@@ -42,20 +43,24 @@ export const accessOf = <AccessType>(accessType: AccessType | undefined) =>
 
 /**
  * Moves items, and sets their access types. At no moment, even if the import is interrupted, may others have access than
- * before or after: an item gets an access type of its own before it is moved, and follows its parent only when it is
- * there.
+ * before or after: an item is closed before it is moved, and before one that may contain it is opened; it follows its
+ * parent only when it is there.
  */
-export async function moveWithAccess<One extends Item & { record: { accessType?: unknown } }>(
+export async function moveWithAccess<One extends Item & { record: { accessType?: AccessType } }>(
   items: readonly One[],
   move: (items: readonly One[]) => Promise<readonly (Failed & { item: One })[]>,
+  /** All have the same access type. */
   setAccess: (items: readonly One[]) => Promise<readonly (Failed & { item: One })[]>,
 ): Promise<(Failed & { item: One })[]> {
   const failed: (Failed & { item: One })[] = []
-  const follows = ({ record }: One) => record.accessType === undefined
   const left = () => without(items, failed)
-  failed.push(...(await setAccess(left().filter((item) => !follows(item)))))
+  const set = async (accessType: AccessType | undefined) => {
+    const those = left().filter(({ record }) => record.accessType === accessType)
+    if (those.length > 0) failed.push(...(await setAccess(those)))
+  }
+  for (const accessType of ['restricted', 'organizationPrivate'] as const) await set(accessType)
   failed.push(...(await move(left())))
-  failed.push(...(await setAccess(left().filter(follows))))
+  for (const accessType of ['public', undefined] as const) await set(accessType)
   return failed
 }
 

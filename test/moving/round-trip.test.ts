@@ -270,25 +270,35 @@ describe('an import into a key that is not empty', () => {
       folders: [
         { folderId: 'closed', accessType: 'restricted' },
         { folderId: 'open', accessType: 'public' },
+        { folderId: 'opening', accessType: 'restricted' },
       ],
+    })
+    await to.folders.add({
+      organizationId,
+      folders: ['closing', 'leaving'].map((folderId) => ({ folderId, parentFolderId: 'opening' })),
     })
     await to.folders.add({ organizationId, folders: [{ folderId: 'inner', parentFolderId: 'closed' }] })
     for (const [folderId, ...ids] of [
       ['closed', 'own', 'off'],
       ['open', 'closed.by.itself'],
       ['inner', 'deep'],
+      ['closing', 'in.closing'],
+      ['leaving', 'in.leaving'],
     ] as const)
       await to.documents.add({ organizationId, folderId, documents: ids.map((documentId) => ({ documentId })) })
     const restricted = { organizationId, documentIds: ['closed.by.itself'], accessType: 'restricted' } as const
     await to.documentAccess.set(restricted)
     const document = { record: 'document', organizationId }
     writeExport(file('no-opening.ndjson'), [
+      { record: 'folder', organizationId, folderId: 'opening', accessType: 'public' },
+      { record: 'folder', organizationId, folderId: 'closing', parentFolderId: 'opening', accessType: 'restricted' },
+      { record: 'folder', organizationId, folderId: 'leaving', parentFolderId: 'closed' },
       { record: 'folder', organizationId, folderId: 'inner', parentFolderId: 'open', accessType: 'restricted' },
       { ...document, documentId: 'own', folderId: 'open', accessType: 'restricted' },
       { ...document, documentId: 'off', folderId: 'open', disabled: true },
       { ...document, documentId: 'closed.by.itself', folderId: 'closed' },
     ])
-    const documentIds = ['own', 'off', 'closed.by.itself', 'deep']
+    const documentIds = ['own', 'off', 'closed.by.itself', 'deep', 'in.closing', 'in.leaving']
     let looks = 0
     const looking = afterEachCall(to, async () => {
       looks++
