@@ -19,6 +19,7 @@ import { type Client, pagesOf } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
+import { refusedField } from '../../../test/conformance/support/refused.ts'
 
 const server = await sharedServer()
 
@@ -213,6 +214,19 @@ describe('comment-data.list and comment-data.set', () => {
         [timestamp],
       )
     }
+  })
+
+  it('keep contexts of notifications from before their values were checked, but no name of visibility', async () => {
+    const to = await newDiscussion()
+    const { notifications: [one] = [] } = await list(to, 'notifications')
+    if (one === undefined) assert.fail()
+    const set = (access: object) =>
+      to.post(setCommentData.path, { organizationId, notifications: [{ ...one, context: { access } }] })
+    const access = { team: ['red', 'blue'], isOpen: true, level: null }
+    assert.equal((await set(access)).http, 200)
+    const { notifications: [stored] = [] } = await list(to, 'notifications')
+    assert.deepEqual(stored?.context, { access })
+    refusedField(await set({ organizationPrivate: 'x' }), 'notifications[0].context.access.organizationPrivate')
   })
 
   it('keep the positions of existing comments, and give the next free one to a comment whose position is taken', async () => {
