@@ -8392,7 +8392,8 @@ with item as materialized (
     on conflict (organization_key, notification_id, user_id) do update
        set is_named = excluded.is_named or r.is_named and not exists (
              select from item where item.organization_key = r.organization_key and item.notification_id = r.notification_id and item.named is not null),
-           email = case when excluded.is_named then excluded.email else r.email end,
+           email = case when excluded.is_named then excluded.email when not exists (
+             select from item where item.organization_key = r.organization_key and item.notification_id = r.notification_id and item.named is not null) then r.email end,
            read_at = coalesce(r.read_at, excluded.read_at),
            is_hidden = case when excluded.read_at is null then r.is_hidden else excluded.is_hidden end
   )

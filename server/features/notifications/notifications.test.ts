@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { listCommentData } from '#contract/comments/comment-data.ts'
 import {
   addNotification,
   deleteNotifications,
@@ -391,6 +392,13 @@ describe('notifications.update (comments.md 7.3)', () => {
     await update([{ id: 'all', notifyUsers: [{ userId: 'ada' }] }])
     const [without] = (await get({ documentId: 'd' })).filter(({ id }: { id: string }) => id === 'all')
     assert.deepEqual(without.notifyUsers, {})
+    await update([{ id: 'all', notifyUsers: [{ userId: 'ada', email: 'ada@example.com' }] }])
+    await update([{ id: 'all', notifyUsers: [], readByUserIds: ['ada'] }])
+    const { notificationRecipients = [] } = await acme.call(listCommentData, {
+      kind: 'notificationRecipients',
+    })
+    const [ada] = notificationRecipients.filter((one: { notificationId: string }) => one.notificationId === 'all')
+    assert.deepEqual([ada?.isNamed ?? false, ada?.email], [false, undefined])
   })
 
   it('replaces the named users, whose state stays if they are named again', async () => {

@@ -55,6 +55,10 @@ export interface NotificationOutcome {
   found: boolean
 }
 
+/** SQL: whether the call replaces the named recipients of the notification of the recipient `r`. */
+const IS_RENAMED = /* sql */ `exists (
+             select from item where item.organization_key = r.organization_key and item.notification_id = r.notification_id and item.named is not null)`
+
 /**
  * Changes notifications, replaces their named recipients, and marks them as read by users for whom they are. Names that
  * are gone are deleted with their state, unless the notification is still for the user as a member.
@@ -137,9 +141,8 @@ export const UPDATE_NOTIFICATIONS = setStatement<ChangedNotificationRow, Notific
       from wanted w full join read using (organization_key, notification_id, user_id)
      order by organization_key, notification_id, user_id
     on conflict (organization_key, notification_id, user_id) do update
-       set is_named = excluded.is_named or r.is_named and not exists (
-             select from item where item.organization_key = r.organization_key and item.notification_id = r.notification_id and item.named is not null),
-           email = case when excluded.is_named then excluded.email else r.email end,
+       set is_named = excluded.is_named or r.is_named and not ${IS_RENAMED},
+           email = case when excluded.is_named then excluded.email when not ${IS_RENAMED} then r.email end,
            read_at = coalesce(r.read_at, excluded.read_at),
            is_hidden = case when excluded.read_at is null then r.is_hidden else excluded.is_hidden end
   )
