@@ -2665,8 +2665,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($16::time
       ) moved on true
   ),
   found as materialized (
-    select n.ord, c.*, merged.content <> c.content as differs, merged.content || '{"status": "updated"}' as new_content,
-           octet_length(merged.content::text) + 22 as new_bytes
+    select n.ord, c.*, merged.is_changed, merged.content || '{"status": "updated"}' as new_content,
+           case when merged.is_changed then octet_length(merged.content::text) + 22 else c.bytes end as new_bytes
       from named n cross join lateral (
         select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id, c.created_at as was_created_at,
                c.last_updated as was_last_updated
@@ -2685,7 +2685,11 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($16::time
          where n.user_ids is null or c.author_id = any(json_texts(n.user_ids))
          offset 0
       ) c
-     cross join lateral (select (c.content || n.changes) - json_texts(n.cleared) as content) merged
+     cross join lateral (
+        select new.content, n.tell or new.content <> c.content or n.created_at <> c.was_created_at
+                 or n.last_updated <> c.was_last_updated as is_changed
+          from (select (c.content || n.changes) - json_texts(n.cleared) as content) new
+      ) merged
      where n.outcome = 'ok'
   ),
   total as materialized (
@@ -2703,8 +2707,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($16::time
   changed as materialized (
     select f.*, a.created_at, coalesce(a.last_updated, clock.now) as last_updated
       from accepted a cross join clock join found f on f.ord = a.ord
-     where a.tell or f.differs
-        or a.created_at <> f.was_created_at or a.last_updated <> f.was_last_updated
+     where f.is_changed
   ),
   written as (
     update thread_comments c

@@ -103,11 +103,15 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
       from $input ${joinThread()}
   ),
   found as materialized (
-    select n.ord, c.*, merged.content <> c.content as differs, merged.content || '{"status": "updated"}' as new_content,
-           octet_length(merged.content::text) + 22 as new_bytes
+    select n.ord, c.*, merged.is_changed, merged.content || '{"status": "updated"}' as new_content,
+           case when merged.is_changed then octet_length(merged.content::text) + 22 else c.bytes end as new_bytes
       from named n cross join lateral (${CHOSEN('n', 'n')}
       ) c
-     cross join lateral (select (c.content || n.changes) - json_texts(n.cleared) as content) merged
+     cross join lateral (
+        select new.content, n.tell or new.content <> c.content or n.created_at <> c.was_created_at
+                 or n.last_updated <> c.was_last_updated as is_changed
+          from (select (c.content || n.changes) - json_texts(n.cleared) as content) new
+      ) merged
      where n.outcome = 'ok'
   ),
   total as materialized (
@@ -125,8 +129,7 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
   changed as materialized (
     select f.*, a.created_at, coalesce(a.last_updated, clock.now) as last_updated
       from accepted a cross join clock join found f on f.ord = a.ord
-     where a.tell or f.differs
-        or a.created_at <> f.was_created_at or a.last_updated <> f.was_last_updated
+     where f.is_changed
   ),
   written as (
     update thread_comments c

@@ -12,6 +12,7 @@ import { setDocumentAccess } from '#contract/resources/documents.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
+import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
 
 const server = await sharedServer()
@@ -272,6 +273,26 @@ describe('comments.update', () => {
     assert.deepEqual(await read(), before)
     const { events } = await key.call(listEvents, { organizationId, types: ['comment.updated', 'thread.updated'] })
     assert.deepEqual(events, [])
+  })
+
+  it('counts the bytes of the comments that it changes, and not of those that stay', async () => {
+    const key = await newKeyWithThread()
+    const update = (commentText: string, commentIds?: number[]) =>
+      key.call(updateComments, { ...THREAD, ...(commentIds && { commentIds }), updatedData: { commentText } })
+    const change = async () => {
+      await update('one', [1])
+      await update('all')
+      const values = [apiKeyOf(key)]
+      const { rows } = await server.db.query(
+        'select t.bytes from threads t join organizations o using (organization_key) where o.api_key_id = $1',
+        values,
+      )
+      return rows
+    }
+    await change()
+    const before = await change()
+    assert.equal(before.length, 1)
+    assert.deepEqual(await change(), before)
   })
 
   it('refuses no change, null, and triggerNotification inside updatedData', async () => {
