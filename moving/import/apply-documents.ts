@@ -10,6 +10,7 @@ import {
   moveWithAccess,
   type Options,
   type Send,
+  sendBatch,
   without,
 } from './batches.ts'
 
@@ -17,6 +18,32 @@ import {
 export function documentBatches(client: Client, items: readonly ItemOf<'document'>[], options: Options) {
   const folders = Map.groupBy(items, ({ record }) => JSON.stringify([record.organizationId, record.folderId]))
   return [...folders.values()].flatMap((folder) => batchesOf(folder, documentSender(client, options)))
+}
+
+/**
+ * Returns a function that closes the existing documents of one organization that are closed in the file. It runs before
+ * existing folders change: one that the file opens may contain them. Refusals are found when the documents are written.
+ */
+export function documentCloser(client: Client, items: readonly ItemOf<'document'>[], options: Options) {
+  let closing: Promise<void> | undefined
+  return () => (closing ??= closeAll())
+
+  async function closeAll(): Promise<void> {
+    const isClosed = ({ record: { accessType = 'public', disabled } }: ItemOf<'document'>) =>
+      disabled || accessType !== 'public'
+    for (const batch of batchesOf(items.filter(isClosed), close)) await sendBatch(batch)
+  }
+
+  async function close(closed: readonly ItemOf<'document'>[]) {
+    const organizationId = closed[0]?.record.organizationId ?? ''
+    for (const accessType of ['restricted', 'organizationPrivate'] as const) {
+      const documentIds = closed.filter(({ record }) => record.accessType === accessType).map(documentId)
+      if (documentIds.length > 0) await client.documentAccess.set({ organizationId, documentIds, accessType }, options)
+    }
+    const documentIds = closed.filter(({ record }) => record.disabled).map(documentId)
+    if (documentIds.length > 0) await client.documents.disable({ organizationId, documentIds, disabled: true }, options)
+    return []
+  }
 }
 
 const documentId = ({ record }: ItemOf<'document'>) => record.documentId

@@ -12,8 +12,16 @@ import {
   type Options,
 } from './batches.ts'
 
-/** The items must be of one organization, parents before children. */
-export function folderBatches(client: Client, items: readonly ItemOf<'folder'>[], options: Options) {
+/**
+ * The items must be of one organization, parents before children. `closeInside` closes what existing folders contain,
+ * before any of them is changed.
+ */
+export function folderBatches(
+  client: Client,
+  items: readonly ItemOf<'folder'>[],
+  options: Options,
+  closeInside: () => Promise<void>,
+) {
   const idOf = ({ record }: ItemOf<'folder'>) => record.folderId
   return batchesOf(items, async (portion) => {
     const organizationId = portion[0]?.record.organizationId ?? ''
@@ -21,6 +29,7 @@ export function folderBatches(client: Client, items: readonly ItemOf<'folder'>[]
     const failed = failedOf(portion, await client.folders.add({ organizationId, folders }, options), idOf)
     const existing = failed.filter(alreadyExists).map(({ item }) => item)
     const others = failed.filter((one) => !alreadyExists(one))
+    if (existing.length > 0) await closeInside()
     return [...others, ...(await updateFolders(client, organizationId, existing, options))]
   })
 }

@@ -6,7 +6,7 @@ import type { Client } from '#sdk/client.ts'
 import type { DataKind } from '../files/records.ts'
 import { LONG_LIMITS } from '../timeouts.ts'
 import { commentDataChains, STORED_KINDS, type StoredKind } from './apply-comments.ts'
-import { documentBatches } from './apply-documents.ts'
+import { documentBatches, documentCloser } from './apply-documents.ts'
 import { folderBatches } from './apply-folders.ts'
 import { disabledUserSender, domainSender, profileSender, settingsSender } from './apply-key.ts'
 import { userGroupBatches, userGroupUserBatches } from './apply-user-groups.ts'
@@ -58,10 +58,14 @@ export async function applyRecords(
   await phase(of('disabledUser'), (items) => apart(batchesOf(items, disabledUserSender(client, options))))
   await phase(of('user'), (items) => apart(batchesOf(items, profileSender(client, options))))
   await phase(of('organization'), (items) => apart(batchesOf(items, organizationSender(client, options))))
+  const documents = of('document')
+  const documentsOf = Map.groupBy(documents, organizationOf)
   await phase(of('folder'), (items) =>
-    [...Map.groupBy(items, organizationOf).values()].map((folders) => folderBatches(client, folders, options)),
+    [...Map.groupBy(items, organizationOf)].map(([organizationId, folders]) =>
+      folderBatches(client, folders, options, documentCloser(client, documentsOf.get(organizationId) ?? [], options)),
+    ),
   )
-  await phase(of('document'), (items) => apart(documentBatches(client, items, options)))
+  await phase(documents, (items) => apart(documentBatches(client, items, options)))
   await phase(ofUsers, (items) => apart(batchesByGroup(items, grantedIn, grantSender(client, options))))
   await phase(of('userGroup'), (items) => apart(userGroupBatches(client, items, options)))
   await phase(ofGroups, (items) => apart(batchesByGroup(items, grantedIn, grantSender(client, options))))

@@ -284,6 +284,7 @@ describe('an import into a key that is not empty', () => {
       ['inner', 'deep'],
       ['closing', 'in.closing'],
       ['leaving', 'in.leaving'],
+      ['opening', 'kept.closed', 'switched.off'],
     ] as const)
       await to.documents.add({ organizationId, folderId, documents: ids.map((documentId) => ({ documentId })) })
     const restricted = { organizationId, documentIds: ['closed.by.itself'], accessType: 'restricted' } as const
@@ -294,11 +295,22 @@ describe('an import into a key that is not empty', () => {
       { record: 'folder', organizationId, folderId: 'closing', parentFolderId: 'opening', accessType: 'restricted' },
       { record: 'folder', organizationId, folderId: 'leaving', parentFolderId: 'closed' },
       { record: 'folder', organizationId, folderId: 'inner', parentFolderId: 'open', accessType: 'restricted' },
+      { ...document, documentId: 'kept.closed', folderId: 'opening', accessType: 'restricted' },
+      { ...document, documentId: 'switched.off', folderId: 'opening', disabled: true },
       { ...document, documentId: 'own', folderId: 'open', accessType: 'restricted' },
       { ...document, documentId: 'off', folderId: 'open', disabled: true },
       { ...document, documentId: 'closed.by.itself', folderId: 'closed' },
     ])
-    const documentIds = ['own', 'off', 'closed.by.itself', 'deep', 'in.closing', 'in.leaving']
+    const documentIds = [
+      'own',
+      'off',
+      'closed.by.itself',
+      'deep',
+      'in.closing',
+      'in.leaving',
+      'kept.closed',
+      'switched.off',
+    ]
     let looks = 0
     const looking = afterEachCall(to, async () => {
       looks++
