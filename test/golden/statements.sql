@@ -7182,13 +7182,18 @@ update api_keys set notification_config = $2::jsonb where api_key_id = $1;
 
 -- notification-preferences.clear (server/features/notifications/preference-statements.ts)
 with stored as materialized (
-    select there.row, item.cleared from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, resource_key, user_id, cleared, ord)
+    select there.row, there.channels - json_texts(item.cleared) as channels, there.is_mail_off from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, resource_key, user_id, cleared, ord)
      cross join lateral (
-        select p.ctid as row from notification_preferences p
+        select p.ctid as row, p.channels, p.is_mail_off from notification_preferences p
          where p.organization_key = item.organization_key and p.resource_key = item.resource_key and p.user_id = item.user_id limit 1
       ) there
+  ),
+  emptied as (
+    delete from notification_preferences p using stored
+     where p.ctid = stored.row and stored.channels = '{}' and not stored.is_mail_off
   )
-  update notification_preferences p set channels = p.channels - json_texts(stored.cleared) from stored where p.ctid = stored.row;
+  update notification_preferences p set channels = stored.channels from stored
+   where p.ctid = stored.row and (stored.channels <> '{}' or stored.is_mail_off);
 
 -- notification-preferences.follow (server/features/notifications/preference-statements.ts)
 insert into notification_preferences (organization_key, resource_key, user_id, channels)

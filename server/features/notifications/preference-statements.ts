@@ -19,7 +19,10 @@ export const SET_PREFERENCES = setStatement<
   on conflict (organization_key, resource_key, user_id) do update set channels = p.channels || excluded.channels, is_mail_off = p.is_mail_off and not excluded.channels ? 'email'`,
 )
 
-/** Clears the levels of the `cleared` channels. Runs under the lock of the organization. */
+/**
+ * Clears the levels of the `cleared` channels. A row that then says nothing is deleted: it would count among those of the user.
+ * Runs under the lock of the organization.
+ */
 export const CLEAR_PREFERENCES = setStatement<
   { organizationKey: OrganizationKey; resourceKey: string; userId: string; cleared: string },
   never
@@ -28,13 +31,18 @@ export const CLEAR_PREFERENCES = setStatement<
   { organizationKey: 'uuid', resourceKey: 'uuid', userId: 'text', cleared: 'jsonb' },
   /* sql */ `
   with stored as materialized (
-    select there.row, item.cleared from $input
+    select there.row, there.channels - json_texts(item.cleared) as channels, there.is_mail_off from $input
      cross join lateral (
-        select p.ctid as row from notification_preferences p
+        select p.ctid as row, p.channels, p.is_mail_off from notification_preferences p
          where p.organization_key = item.organization_key and p.resource_key = item.resource_key and p.user_id = item.user_id limit 1
       ) there
+  ),
+  emptied as (
+    delete from notification_preferences p using stored
+     where p.ctid = stored.row and stored.channels = '{}' and not stored.is_mail_off
   )
-  update notification_preferences p set channels = p.channels - json_texts(stored.cleared) from stored where p.ctid = stored.row`,
+  update notification_preferences p set channels = stored.channels from stored
+   where p.ctid = stored.row and (stored.channels <> '{}' or stored.is_mail_off)`,
 )
 
 export interface PreferenceRow {

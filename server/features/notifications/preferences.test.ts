@@ -5,6 +5,7 @@ import { beforeEach, describe, it } from 'vitest'
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { deleteDocuments } from '#contract/resources/documents.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
+import { getUserData } from '#contract/users/user-data.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -73,6 +74,9 @@ describe('notification-preferences.set and .get (comments.md 8)', () => {
     await set({ email: null }, { documentIds: ['d', 'e'] })
     await set({ inbox: null, pager: 'MINE' })
     assert.deepEqual(await get(), [[undefined, { ...DEFAULTS, pager: 'MINE' }]])
+    await set({ pager: null })
+    const { notificationPreferences } = await acme.call(getUserData, { userId: 'ada' })
+    assert.deepEqual(notificationPreferences, [])
   })
 
   it('refuse other levels, no channel, too many documents, unknown documents and a missing user', async () => {
