@@ -1,11 +1,13 @@
 /** Events in the console: sentences by day, live updates, filters and periods, details, export, and access in the past. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { deleteDocuments, updateDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
+import { getUserData } from '#contract/users/user-data.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, newCompany, organizationId } from '../support/company.ts'
@@ -348,7 +350,12 @@ describe('the changes between two moments', () => {
     const { page, faults } = opened
     await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
     await page.getByText('viewer').first().waitFor()
-    await page.getByRole('link', { name: 'Changes', exact: true }).click()
+    await page.route(`**${getUserData.path}`, async (route) => {
+      await sleep(500)
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByRole('link', { name: 'Changes', exact: true }).click() // not before it is known in which organization
     await page.getByText('1 with new access, 1 the same').waitFor()
     assert.deepEqual(await cells(page, 'Plans'), ['none', 'editor a grant here, through Team'])
     await item(page, /gave Team editor on Plans/).waitFor()

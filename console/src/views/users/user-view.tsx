@@ -50,6 +50,10 @@ export function UserView() {
   if (userId === '') return <NotFound>The URL contains no user id.</NotFound>
   const name = typeof profile?.name === 'string' ? profile.name : undefined
   const title = shownName(name, userId)
+  const changesIn = organizationId ?? pages.find(({ organizationId }) => organizationId)?.organizationId
+  // Changes are those in one organization: before it is known, the page of changes would ask for it.
+  const isSought =
+    changesIn === undefined && error === null && (!isKnown || (userData.hasMore && pages.length < READ_AT_ONCE))
   return (
     <Page
       title={title}
@@ -67,19 +71,21 @@ export function UserView() {
       intro={<Id>{userId}</Id>}
       actions={
         <>
-          <PermittedLink
-            needs="events.list"
-            variant="default"
-            to={CHANGES}
-            params={{ apiKey: key.id }}
-            search={{
-              userId,
-              organizationId:
-                organizationId ?? pages.find(({ organizationId }) => organizationId)?.organizationId ?? '',
-            }}
-          >
-            Changes
-          </PermittedLink>
+          {isSought ? (
+            <PermittedButton needs="events.list" variant="default" disabled>
+              Changes
+            </PermittedButton>
+          ) : (
+            <PermittedLink
+              needs="events.list"
+              variant="default"
+              to={CHANGES}
+              params={{ apiKey: key.id }}
+              search={{ userId, organizationId: changesIn ?? '' }}
+            >
+              Changes
+            </PermittedLink>
+          )}
           <PermittedButton needs="profiles.set" variant="default" onClick={edit} disabled={!isKnown}>
             {profile === undefined ? 'Add profile' : 'Edit profile'}
           </PermittedButton>
