@@ -2635,14 +2635,14 @@ select c.comment_id::float8 as "commentId", c.content, (extract(epoch from c.cre
    order by c.position;
 
 -- comments.update (server/features/comments/comments/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($16::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($15::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.content as thread, t.bytes as thread_bytes, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.row is null then 'thread_does_not_exist'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::jsonb[], $10::timestamptz[], $11::timestamptz[], $12::jsonb[], $13::boolean[], $14::boolean[], $15::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, cleared, created_at, last_updated, users, notify, tell, bytes_max, ord) 
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[], $12::boolean[], $13::boolean[], $14::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, created_at, last_updated, users, notify, tell, bytes_max, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key and true limit 1
       ) o on true
@@ -2688,7 +2688,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($16::time
      cross join lateral (
         select new.content, n.tell or new.content <> c.content or n.created_at <> c.was_created_at
                  or n.last_updated <> c.was_last_updated as is_changed
-          from (select (c.content || n.changes) - json_texts(n.cleared) as content) new
+          from (select 
+  ((c.content || n.changes) - array(select key from jsonb_each(n.changes) where value = 'null')) as content) new
       ) merged
      where n.outcome = 'ok'
   ),
@@ -14706,21 +14707,24 @@ with found as materialized (
             u.seen_through as "seenThrough", u.seen_at as "seenAt";
 
 -- threads.update (server/features/comments/threads/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($13::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($12::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.users,
            request.actor, request.by_user_id, t.row, t.content, t.bytes, t.was_created_at, t.was_last_updated,
-           (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
-             - json_texts(request.cleared)
+           
+  ((t.content || fitting.changes) - array(select key from jsonb_each(fitting.changes) where value = 'null'))
              - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
       from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(req, organization_key, resource_key, annotation_id, ord)
-      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::text[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, users, actor, by_user_id, ord)) request on request.req = item.req 
+      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::timestamptz[], $8::timestamptz[], $9::jsonb[], $10::jsonb[], $11::text[]) with ordinality as shared(document_id, changes, created_at, last_updated, users, actor, by_user_id, ord)) request on request.req = item.req 
      cross join lateral (
         select t.ctid as row, t.content, t.bytes, t.comment_count, t.created_at as was_created_at, t.last_updated as was_last_updated,
                case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t
+     cross join lateral (
+        select case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end as changes
+      ) fitting
   ),
   listed as materialized (
     select n.*, 

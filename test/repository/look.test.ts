@@ -40,6 +40,11 @@ describe('the look of the console', () => {
     assert.deepEqual(found(shown, /['"]#[0-9a-f]{3,8}['"]/gi), [])
   })
 
+  it('writes numbers in the language of its words, not in that of the browser', () => {
+    assert.deepEqual(found(PROGRAMS, /.*\.toLocaleString\(\).*/g), [])
+    assert.ok(found(PROGRAMS, /\.toLocaleString\('en'\)/g).length > 20)
+  })
+
   it('has one grey: every shade has the same hue', () => {
     const shades = [...read(THEME).matchAll(/(?:DARK|GRAY) = \[([^\]]+)\]/g)].flatMap(
       ([, list = '']) => list.match(/#[0-9a-f]{6}/g) ?? [],

@@ -124,7 +124,7 @@ async function withServer(
     await applySeed(seed, environment)
     started()
     if (given.command === undefined) return await untilStopped(environment, server, given.json)
-    // A shell in a terminal looks the same as before.
+    // A shell shows the same prompt as before, so nothing else would say that the server is there.
     if (isInteractive())
       note(`The server ${server.url} runs until the command ends. Its credentials are in the environment.`)
     return await runCommand(given.command, environment)

@@ -1,4 +1,7 @@
-/** Shown instead of the views of a disabled API key, or above those that were open: the server refuses every call with it, including the calls of the console. */
+/**
+ * Shown instead of the views of a disabled API key, or above a view that was open: the server refuses every call with it,
+ * including the calls of the console.
+ */
 import { Paper, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'

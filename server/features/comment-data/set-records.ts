@@ -1,5 +1,5 @@
 /** Writes stored notifications, their recipients, preferences and activities. */
-import { requireLevels, requireStoredContext } from '#features/notifications/shared.ts'
+import { requireLawfulContext, requireLevels } from '#features/notifications/shared.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import {
   type ActivityRow,
@@ -14,7 +14,7 @@ import { lastOf, type Outcomes, type Placed, type Records, timeOf, type Writing,
 
 export function setNotifications(writing: Writing, records: Placed<Records<'notifications'>[number]>[]) {
   const { session, caller, organizationId } = writing
-  for (const { context, index } of records) requireStoredContext(context, `notifications[${index}].context`)
+  for (const { context, index } of records) requireLawfulContext(context, `notifications[${index}].context`, true)
   const rows = records.map((record): NotificationRow & { index: number } => {
     const { index, resourceKey, notificationId, timestamp, notificationSource, documentId: _, ...rest } = record
     const { actionType = null, targetAnnotationId = null, targetCommentId = null, ...more } = rest

@@ -60,13 +60,12 @@ export function peopleOfComment(content: CommentContent): Map<string, Contact> {
   return people
 }
 
-/** Returns the people whom a thread names beside its comments. */
+/** Returns the people whom a thread, or a change of one, names beside its comments. */
 export function peopleOfThread(content: ThreadContent): Map<string, Contact> {
   const people = new Map<string, Contact>()
   const named = [content.statusUpdatedByUserId, content.resolvedByUserId, ...(content.visibility.userIds ?? [])]
-  for (const userId of named) if (userId !== undefined) people.set(userId, { userId })
-  for (const contact of [content.assignedTo, content.from])
-    if (contact !== undefined) people.set(contact.userId, contact)
+  for (const userId of named) if (userId) people.set(userId, { userId })
+  for (const contact of [content.assignedTo, content.from]) if (contact) people.set(contact.userId, contact)
   return people
 }
 
@@ -75,17 +74,6 @@ export const mentionedIn = ({ taggedUserContacts = [] }: CommentContent): string
 
 /** The size of stored content; texts are UTF-8. */
 export const bytesOf = (content: object): number => Buffer.byteLength(JSON.stringify(content))
-
-type Kept<Change> = { [Name in keyof Change]: Exclude<Change[Name], null> }
-
-/** Splits a change of content: the fields that it sets, and a list of the names that it clears by `null`, as JSON. */
-export function splitCleared<Change extends object>(change: Change): { changes: Kept<Change>; cleared: string } {
-  const fields = Object.entries(change)
-  return {
-    changes: Object.fromEntries(fields.filter(([, value]) => value !== null)) as Kept<Change>,
-    cleared: JSON.stringify(fields.flatMap(([name, value]) => (value === null ? [name] : []))),
-  }
-}
 
 /** Returns the fields that a reader needs, as `field:value`: of the context, and of the visibility (rules/comments.md#visibility). */
 export function accessFieldsOf({ context, visibility }: ThreadContent, privateSelf: string): string[] {

@@ -230,37 +230,16 @@ function requireTexts(data: DataOf<typeof addNotification>): void {
 /** The list in which accesses are compared also has these, so a field of a context cannot be one of them. */
 const RESERVED = /^organizationPrivate$|_private_self$/
 
-/** Refuses a field of an access context that would be taken for visibility, and one that could not be compared. */
-function requireLawfulContext(context: Context, path: string): void {
-  requireFields(
-    context,
-    path,
-    (name, value, field) =>
-      isReserved(name, field) ?? (isComparable(value) ? undefined : `${field} must be a text or a number`),
-  )
-}
-
-/** The same for what is stored elsewhere, where values that cannot be compared were accepted once: they match no reader. */
-export function requireStoredContext(context: Context, path: string): void {
-  requireFields(context, path, (name, _, field) => isReserved(name, field))
-}
-
-type Context = { access?: object } | undefined
-
-const isReserved = (name: string, field: string): string | undefined =>
-  RESERVED.test(name) ? `${field} is refused: the name is reserved for visibility` : undefined
-
-const isComparable = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
-
-function requireFields(
-  context: Context,
-  path: string,
-  refusalOf: (name: string, value: unknown, field: string) => string | undefined,
-): void {
+/**
+ * Refuses a field of an access context that would be taken for visibility, and one that could not be compared. Of a
+ * context that is `stored` elsewhere, these are accepted: calls accepted them once, and they match no reader.
+ */
+export function requireLawfulContext(context: { access?: object } | undefined, path: string, stored = false): void {
   const faults = Object.entries(context?.access ?? {}).flatMap(([name, value]) => {
     const field = `${path}.access.${name}`
-    const message = refusalOf(name, value, field)
-    return message === undefined ? [] : [{ field, message }]
+    if (RESERVED.test(name)) return [{ field, message: `${field} is refused: the name is reserved for visibility` }]
+    const isComparable = stored || typeof value === 'string' || typeof value === 'number'
+    return isComparable ? [] : [{ field, message: `${field} must be a text or a number` }]
   })
   if (faults.length > 0) throw invalidArgument(faults)
 }

@@ -38,7 +38,8 @@ export const createNotificationPreferences = ({ db }: { db: Db }) => ({
     const given = Object.entries(config)
     const cleared = given.flatMap(([name, level]) => (level === null ? [name] : []))
     const channels = Object.fromEntries(given.filter(([, level]) => level !== null))
-    if (cleared.length === 0 || cleared.length < given.length) requireLevels(channels, 'config')
+    const setsLevels = cleared.length < given.length
+    if (setsLevels || cleared.length === 0) requireLevels(channels, 'config')
     const key = organizationKey(caller, organizationId)
     const users = [...new Set((userIds ?? [undefined]).map((userId) => requestedUser(caller, userId, 'userIds')))]
     await changeOrganization(db, caller, key, async (session) => {
@@ -54,7 +55,7 @@ export const createNotificationPreferences = ({ db }: { db: Db }) => ({
           CLEAR_PREFERENCES,
           rows.map((row) => ({ ...row, cleared: JSON.stringify(cleared) })),
         )
-      if (Object.keys(channels).length > 0)
+      if (setsLevels)
         await session.runSet(
           SET_PREFERENCES,
           rows.map((row) => ({ ...row, channels })),

@@ -17,7 +17,7 @@ export function useIsUnknownOrganization(id: string): boolean {
   return isElsewhere && data === null
 }
 
-const ToOrganizations = () => (
+export const ToOrganizations = () => (
   <ButtonLink to="/keys/$apiKey/organizations" params={{ apiKey: useKey().id }}>
     Go to organizations
   </ButtonLink>

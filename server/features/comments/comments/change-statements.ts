@@ -2,6 +2,7 @@
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { MERGED } from '#tenancy/metadata.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import { changedFields, changedTimes } from '../threads/change-events.ts'
 import { listingAuthor } from '../threads/change-statements.ts'
@@ -17,9 +18,8 @@ export interface ChosenRow extends NamedThreadRow {
 }
 
 export interface CommentChangeRow extends ChosenRow {
+  /** `null` clears a field. */
   changes: string
-  /** The fields that are cleared, of which `changes` has none. */
-  cleared: string
   createdAt: string | null
   lastUpdated: string | null
   /** The users whom the changes name, as for new comments. */
@@ -86,7 +86,6 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
   {
     ...CHOSEN_COLUMNS,
     changes: 'jsonb',
-    cleared: 'jsonb',
     createdAt: 'timestamptz',
     lastUpdated: 'timestamptz',
     users: 'jsonb',
@@ -110,7 +109,7 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
      cross join lateral (
         select new.content, n.tell or new.content <> c.content or n.created_at <> c.was_created_at
                  or n.last_updated <> c.was_last_updated as is_changed
-          from (select (c.content || n.changes) - json_texts(n.cleared) as content) new
+          from (select ${MERGED('c.content', 'n.changes')} as content) new
       ) merged
      where n.outcome = 'ok'
   ),

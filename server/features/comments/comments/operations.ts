@@ -14,7 +14,7 @@ import { requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import { checkContext, checkSize, Faults } from '../checks.ts'
-import { type CommentContent, splitCleared } from '../content.ts'
+import type { CommentContent } from '../content.ts'
 import { commentRecord, peopleInComments, showingTo } from '../records.ts'
 import { timeOf, usersOfComments } from '../threads/new-thread.ts'
 import { runTriggers } from '../triggers.ts'
@@ -85,8 +85,7 @@ export function createComments({ db, config }: Kernel) {
     const faults = new Faults()
     const updated = isUser(caller) ? commentChangeOfUser(caller, data.updatedData, faults) : data.updatedData
     const { createdAt, lastUpdated, context, ...own } = updated
-    const checked = { ...own, ...(context && { context: checkContext(context, 'updatedData.context', words, faults) }) }
-    const { changes, cleared } = splitCleared(checked)
+    const changes = { ...own, ...(context && { context: checkContext(context, 'updatedData.context', words, faults) }) }
     checkSize(changes, 'updatedData', faults)
     faults.refuse()
     const nobody = { userId: '' }
@@ -97,7 +96,6 @@ export function createComments({ db, config }: Kernel) {
     const rowOf = (chosen: ChosenRow) => ({
       ...chosen,
       changes: JSON.stringify(changes),
-      cleared,
       createdAt: timeOf(createdAt),
       lastUpdated: timeOf(lastUpdated),
       users: JSON.stringify(users),

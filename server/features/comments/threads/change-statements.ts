@@ -2,6 +2,7 @@
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { MERGED } from '#tenancy/metadata.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import { changedTimes, joinChangeEvents } from './change-events.ts'
@@ -41,9 +42,8 @@ export interface ChosenThreadRow extends Pick<OrganizationRow, 'organizationKey'
 
 export interface ThreadChangeRow extends ChosenThreadRow {
   req: number
+  /** `null` clears a field. */
   changes: string
-  /** The fields that are cleared, of which `changes` has none. */
-  cleared: string
   createdAt: string | null
   lastUpdated: string | null
   users: string
@@ -81,11 +81,13 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   named as materialized (
     select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.users,
            request.actor, request.by_user_id, t.row, t.content, t.bytes, t.was_created_at, t.was_last_updated,
-           (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
-             - json_texts(request.cleared)
+           ${MERGED('t.content', 'fitting.changes')}
              - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
       from $input
       join $requests on request.req = item.req ${JOIN_CHOSEN}
+     cross join lateral (
+        select case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end as changes
+      ) fitting
   ),
   listed as materialized (
     select n.*, ${listingAuthor('n.merged')} as new_content from named n
@@ -121,7 +123,6 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   {
     documentId: 'text',
     changes: 'jsonb',
-    cleared: 'jsonb',
     createdAt: 'timestamptz',
     lastUpdated: 'timestamptz',
     users: 'jsonb',

@@ -9,7 +9,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { checkContext, checkSize, checkVisibility, Faults } from '../checks.ts'
-import { peopleOfThread, splitCleared, type ThreadContent } from '../content.ts'
+import { peopleOfThread, type ThreadContent } from '../content.ts'
 import { replaceUsers } from '../people/replace.ts'
 import { threadResults } from '../records.ts'
 import { changeDocument, requireMembership, visibleThreads } from '../users/access.ts'
@@ -70,11 +70,9 @@ export function createThreadChanges({ db, config }: Kernel) {
     }
     checkSize(changes, 'updatedData', faults)
     faults.refuse()
-    const { changes: kept, cleared } = splitCleared(changes)
-    const people = peopleOfThread({ visibility: { type: 'public' }, ...kept } as unknown as ThreadContent)
+    const people = peopleOfThread({ visibility: { type: 'public' }, ...changes } as unknown as ThreadContent)
     return {
-      changes: JSON.stringify(kept),
-      cleared,
+      changes: JSON.stringify(changes),
       createdAt: timeOf(createdAt),
       lastUpdated: timeOf(lastUpdated),
       users: JSON.stringify([...people.keys()]),
