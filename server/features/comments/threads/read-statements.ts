@@ -142,8 +142,8 @@ const listing = (name: string, order: Order, scanned: string) =>
   )
 
 /*
- * The indexes of pages are partial, so that only statements use them which name their condition (migration 0029). A test for null
- * would be it, but PostgreSQL 17 removes one that always succeeds; every time is at least `-infinity`.
+ * The indexes of pages are partial, so only statements that name their condition use them (migration 0029). PostgreSQL 17 removes a
+ * test for null that always succeeds, so the condition is a comparison that every time passes: it is at least `-infinity`.
  */
 
 /** Lists the threads of documents `$2` of organization `$1`, which reads no more than `$6` threads of each document. */
