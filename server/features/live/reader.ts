@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '#contract/core/limits.ts'
-import { createThreadReaders, type ReaderOfThread } from '#features/comments/shared.ts'
 import { newInInboxes } from '#features/notifications/shared.ts'
 import { openDocuments } from '#features/permissions/shared.ts'
 import type { Kernel } from '#kernel'
@@ -12,11 +11,12 @@ import type { Session } from '#platform/db/db.ts'
 import { poll } from '#platform/jobs/repeat.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
-import { createPrivateThreads } from './private-threads.ts'
+import { sendInboxes } from './inboxes.ts'
 import { createRecheck } from './recheck.ts'
+import { createSender } from './sender.ts'
 import { BEGIN_LIVE, type LiveRow, READ_LIVE } from './statements.ts'
 import type { LiveStream } from './stream.ts'
-import { slices, threadName, type Update, updatesFor } from './updates.ts'
+import { slices, threadName, updatesFor } from './updates.ts'
 
 /** Between two rounds of the feed, and of the inboxes, which cost a probe for each user. */
 const INTERVAL_MS = 200
@@ -25,10 +25,6 @@ const RETRY_MS = 1_000
 const HEARTBEAT_MS = 15_000
 /** How many streams begin at the same time. */
 const CONCURRENT = 20
-/** How many users' inboxes are read in one statement. */
-const ASKED_MAX = 1_000
-/** How many items are decided and sent at once: to write them blocks the process. */
-const SENT_TOGETHER = 500
 /** How many items a round sends to the streams of an API key. If there are more, their pages load again. */
 const SENT_MAX = 20_000
 
@@ -39,8 +35,7 @@ const went = ({ changes }: LiveRow) => changes.filter(({ wasPublic }) => wasPubl
 
 export function startLiveReader(kernel: Kernel) {
   const { db, log } = kernel
-  const threads = createThreadReaders(kernel)
-  const privately = createPrivateThreads(db, threads, send)
+  const { send, privately } = createSender(kernel)
   const { learnThreads } = privately
   const recheck = createRecheck(kernel, privately)
   const streams = new Set<LiveStream>()
@@ -114,64 +109,6 @@ export function startLiveReader(kernel: Kernel) {
     }
   }
 
-  /**
-   * Sends threads to the users who see them now, and tells other users who could know of a thread that it is gone.
-   * Returns the streams to which something was sent: sending only a new position would reveal that a hidden thread has
-   * changed. Each part is decided when it is sent, and between two of them the process does other work.
-   */
-  async function send(updates: readonly Update[]): Promise<Set<LiveStream>> {
-    const reached = new Set<LiveStream>()
-    for (const some of slices(updates, SENT_TOGETHER)) for (const stream of await sendSome(some)) reached.add(stream)
-    return reached
-  }
-
-  async function sendSome(updates: readonly Update[]): Promise<Set<LiveStream>> {
-    const reached = new Set<LiveStream>()
-    const results = await threads.readForReaders(
-      updates.map(({ stream, change }): ReaderOfThread => ({ ...change, caller: stream.caller })),
-    )
-    for (const [index, { stream, change }] of updates.entries()) {
-      const { isOpen = false, isVisible = false, isPublic = false, memberships, thread } = results[index] ?? {}
-      const { organizationId, documentId, annotationId, wasPublic } = change
-      const named = { organizationId, documentId, annotationId }
-      const id = threadName(documentId, annotationId)
-      const wasOpen = stream.documents.get(documentId) === true && !stream.foundClosed.has(documentId)
-      // That a document is closed is said by the next check: said now, it would reveal that something in it has changed.
-      if (!isOpen) stream.foundClosed.add(documentId)
-      if (isVisible && stream.loads(documentId)) await learnThreads(db, stream, [documentId])
-      if (isVisible && stream.setOpen(documentId, true)) reached.add(stream)
-      const isGone =
-        isOpen &&
-        !isVisible &&
-        (stream.privateThreads.delete(id) || (wasPublic && wasOpen && !stream.wentBefore.has(id)))
-      if (!isVisible && !isGone) continue
-      if (isVisible && !isPublic) stream.privateThreads.add(id)
-      // A membership that ends before the next check would otherwise leave the thread on the page.
-      if (memberships !== undefined) privately.note({ stream, documentId }, memberships)
-      const shown = isGone ? { thread: null } : thread && { thread }
-      stream.send('thread', { ...named, ...shown })
-      reached.add(stream)
-    }
-    return reached
-  }
-
-  async function readInboxes(): Promise<void> {
-    const reading = [...streams].filter(({ request, isOver }) => request.hasInbox && !isOver)
-    for (const some of slices(reading, ASKED_MAX)) {
-      const inboxes = some.map(({ caller, request, inboxPosition: after }) => ({ ...request, caller, after }))
-      const outcomes = await newInInboxes(db, inboxes)
-      for (const [index, stream] of some.entries()) {
-        const { at, id, notificationIds } = outcomes[index] ?? { at: '-infinity', id: '', notificationIds: [] }
-        stream.inboxPosition = [at, id]
-        const unsent = notificationIds.filter((notificationId) => !stream.sentInbox.has(notificationId))
-        stream.sentInbox = new Set(notificationIds)
-        if (unsent.length === 0) continue
-        stream.send('inbox', { organizationId: stream.request.organizationId, notificationIds: unsent })
-        stream.sendPosition()
-      }
-    }
-  }
-
   function sendHeartbeats(): void {
     const now = performance.now()
     if (now - heartbeatAt < HEARTBEAT_MS) return
@@ -201,7 +138,7 @@ export function startLiveReader(kernel: Kernel) {
       { everyMs, log, failure: 'the streams could not be served; they will be retried' },
     )
   const rounds = repeated(followFeed, INTERVAL_MS)
-  const others = [repeated(readInboxes, INBOX_INTERVAL_MS), repeated(check, INTERVAL_MS)]
+  const others = [repeated(() => sendInboxes(db, streams), INBOX_INTERVAL_MS), repeated(check, INTERVAL_MS)]
 
   return {
     begin,
