@@ -37,8 +37,10 @@ import { INVITATION_COMMANDS } from './commands/structure/invitations.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/structure/migrate.ts'
 import { ORGANIZATION_COMMANDS } from './commands/structure/organizations.ts'
 import { SEARCH_COMMANDS } from './commands/structure/search.ts'
+import { USER_DATA_COMMANDS } from './commands/structure/user-data.ts'
 import { USER_GROUP_COMMANDS } from './commands/structure/user-groups.ts'
 import { addUserRevoke } from './commands/structure/user-revoke.ts'
+import { USER_TOKEN_COMMANDS } from './commands/structure/user-tokens.ts'
 import { USER_COMMANDS } from './commands/structure/users.ts'
 import { addBuckets } from './commands/tools/buckets.ts'
 import { addCall } from './commands/tools/call.ts'
@@ -107,6 +109,8 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...FOLDER_COMMANDS,
   ...DOCUMENT_COMMANDS,
   ...USER_COMMANDS,
+  ...USER_DATA_COMMANDS,
+  ...USER_TOKEN_COMMANDS,
   ...USER_GROUP_COMMANDS,
   ...INVITATION_COMMANDS,
   ...SIGNING_KEY_COMMANDS,

@@ -1,18 +1,15 @@
-/** Commands for users, their data and their tokens. */
+/** Commands for users of organizations, folders and documents. */
 
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import { disableUsers, listDisabledUsers } from '#contract/users/disabled-users.ts'
 import { listProfiles } from '#contract/users/profiles.ts'
-import { getUserAccessRevocation } from '#contract/users/user-access.ts'
-import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
-import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users/users.ts'
 import type { Parameter } from '../../command-parameters.ts'
 import { call } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Outcome } from '../../operation-command.ts'
-import { done, items, lines, type Remark, record, table } from '../../terminal/output.ts'
-import { column, milliseconds, seconds, valueAt, written } from '../../terminal/table.ts'
+import { items, type Remark, record, table } from '../../terminal/output.ts'
+import { column, milliseconds, seconds } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
@@ -102,9 +99,6 @@ async function missing(connection: Connection, data: DataOf<typeof getUsers>): P
     json: { missing: userIds },
   }
 }
-
-/** Only the token, for use in scripts. */
-const TOKEN_ALONE = lines(({ token }: { token: string }) => [token])
 
 export const USER_COMMANDS: readonly OperationCommand[] = [
   {
@@ -211,81 +205,4 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     show: record,
     examples: ['commonhold user count --org acme'],
   },
-  {
-    name: 'user data',
-    operation: getUserData,
-    parameters: [{ flags: '<user>', at: 'userId' }, ORG],
-    show: {
-      ...table([
-        column('ORGANIZATION', 'organizationId'),
-        column('PROFILE'),
-        column('GRANTS', 'grants', count),
-        column('GROUPS', 'userGroups', count),
-        column('INVITATIONS', 'invitations', count),
-        column('COMMENTS', 'comments', count),
-        column('MENTIONS', 'mentions', count),
-        column('NOTIFICATIONS', 'notifications', count),
-        column('ACTIVITIES', 'activities', count),
-        column('EVENTS', 'events', count),
-      ]),
-      isRow: true,
-    },
-    examples: ['commonhold user data ada --json > ada.ndjson'],
-  },
-  {
-    name: 'user erase',
-    operation: deleteUserData,
-    parameters: [
-      USERS,
-      { flags: '--only <organization...>', at: 'organizationIds', help: 'Only in these organizations.' },
-    ],
-    confirm: ({ userIds }: { userIds: string[] }) => `Erase all data about ${userIds.join(', ')}?`,
-    show: record,
-    examples: ['commonhold user erase ada'],
-  },
-  {
-    name: 'user erasure',
-    operation: getUserDataDeletion,
-    parameters: [{ flags: '<job>', at: 'jobId', help: 'The jobId from the result of `user erase`.' }],
-    show: record,
-    examples: ['commonhold user erasure b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
-  },
-  {
-    name: 'user revocation',
-    operation: getUserAccessRevocation,
-    parameters: [{ flags: '<job>', at: 'jobId', help: 'The jobId from the result of `user revoke`.' }],
-    show: record,
-    examples: ['commonhold user revocation b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
-  },
-  {
-    name: 'user token',
-    operation: generateToken,
-    parameters: [
-      { flags: '<user>', at: 'userId' },
-      { flags: '--name <name>', at: 'userProperties.name' },
-      { flags: '--email <address>', at: 'userProperties.email' },
-    ],
-    show: TOKEN_ALONE,
-    examples: ['TOKEN=$(commonhold user token ada)'],
-  },
-  {
-    name: 'user sign-out',
-    operation: revokeTokens,
-    parameters: [{ flags: '<user>', at: 'userId' }],
-    show: done,
-    examples: ['commonhold user sign-out ada'],
-  },
-  {
-    name: 'user verify',
-    operation: verifyToken,
-    summary: 'Show whether a user token is valid, and the user it belongs to',
-    secret: { at: 'token', name: 'User token' },
-    show: record,
-    isNegative: ({ active }: { active: boolean }) => !active,
-    examples: ['echo "$TOKEN" | commonhold user verify && echo valid'],
-  },
 ]
-
-function count(value: unknown): string {
-  return written(valueAt(value, 'length'))
-}
