@@ -11,7 +11,7 @@ import type { Answer, Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
-import { createAuthenticator } from '#testing/stand-ins/authenticator.ts'
+import { type Authenticator, createAuthenticator } from '#testing/stand-ins/authenticator.ts'
 import { callersFrom } from '../conformance/support/callers.ts'
 import { secretOfLink, signIn, signInAs, startSession, whose } from '../conformance/support/console-session.ts'
 
@@ -61,26 +61,53 @@ describe('a call that ends a session of an operator', () => {
 
 describe('the sign-in that proves the address of an invited operator', () => {
   it('leaves no passkey that the inviter adds meanwhile', async () => {
-    const { workspace } = await callersFrom(client)
-    const invited = await workspace.call(inviteOperator, { email: 'kim@example.com', role: 'admin' })
-    const operatorId = invited.operator.id
-    const thief = await signIn(client, { link: secretOfLink(invited.link ?? '') })
-    const { challenge } = (await ask(thief, 'passkeys/register')).options
-    const passkey = createAuthenticator().register({ ...RP, challenge })
-    await db.query(
-      `insert into login_links (link_hash, workspace_id, operator_id, is_mailed, created_at, expires_at)
-       values ($1, $2, $3::uuid, true, clock_timestamp(), clock_timestamp() + interval '1 hour')`,
-      [tokenHash('mailed'), workspace.headers['x-service-workspace-id'], operatorId],
-    )
+    const { operatorId, mailedLink, inviter } = await invitedOperator()
+    const passkey = await registered(inviter, createAuthenticator())
     const [signedIn] = await bothWhileLocked(
       'select from operators where operator_id = $1::uuid for no key update',
       operatorId,
-      () => startSession(client, { link: 'mailed' }),
-      () => thief.post('/console/passkeys/add', { name: 'Laptop', passkey }),
+      () => startSession(client, { link: mailedLink }),
+      () => inviter.post('/console/passkeys/add', { name: 'Laptop', passkey }),
     )
     assert.equal(signedIn.http, 200, signedIn.text)
-    assert.equal(await whose(thief), undefined)
+    assert.equal(await whose(inviter), undefined)
     const { rows } = await db.query('select from passkeys where operator_id = $1::uuid', [operatorId])
     assert.equal(rows.length, 0)
   })
+
+  it('succeeds while the inviter confirms with a passkey, which is refused afterwards', async () => {
+    const { operatorId, mailedLink, inviter } = await invitedOperator()
+    const authenticator = createAuthenticator()
+    const added = { name: 'Laptop', passkey: await registered(inviter, authenticator) }
+    assert.equal((await inviter.post('/console/passkeys/add', added)).http, 200)
+    const { challenge } = (await ask(inviter, 'session/challenge')).options
+    const passkey = authenticator.authenticate({ ...RP, challenge })
+    const [signedIn, confirmed] = await bothWhileLocked(
+      'select from console_sessions where operator_id = $1::uuid for update',
+      operatorId,
+      () => startSession(client, { link: mailedLink }),
+      () => inviter.post('/console/session/confirm', { passkey }),
+    )
+    assert.equal(signedIn.http, 200, signedIn.text)
+    assert.equal(confirmed.http, 401, confirmed.text)
+  })
 })
+
+/** An invited operator who has a mailed link, and the session that the inviter has started with the other one. */
+async function invitedOperator(): Promise<{ operatorId: string; mailedLink: string; inviter: Client }> {
+  const { workspace } = await callersFrom(client)
+  const { operator, link } = await workspace.call(inviteOperator, { email: 'kim@example.com', role: 'admin' })
+  const mailedLink = `mailed-${operator.id}`
+  await db.query(
+    `insert into login_links (link_hash, workspace_id, operator_id, is_mailed, created_at, expires_at)
+     values ($1, $2, $3::uuid, true, clock_timestamp(), clock_timestamp() + interval '1 hour')`,
+    [tokenHash(mailedLink), workspace.headers['x-service-workspace-id'], operator.id],
+  )
+  return { operatorId: operator.id, mailedLink, inviter: await signIn(client, { link: secretOfLink(link ?? '') }) }
+}
+
+/** Returns what an authenticator answers when an operator registers it. */
+async function registered(by: Client, authenticator: Authenticator) {
+  const { challenge } = (await ask(by, 'passkeys/register')).options
+  return authenticator.register({ ...RP, challenge })
+}

@@ -92,14 +92,14 @@ export function createOperatorSessions({ db, use }: Kernel) {
       return begin(session, person, proof, origin)
     })
 
-  /** Lets a session count as confirmed for the next minutes. */
+  /** Lets a session count as confirmed for the next minutes, in a transaction that has locked the workspace: no sign-in ends it meanwhile. */
   async function confirm(
     session: Session,
     { secret, workspaceId, operator: { id: operatorId, name } }: OperatorSession,
     method: Method,
     address: string,
   ): Promise<void> {
-    await session.run(CONFIRM_SESSION, [tokenHash(secret)])
+    if ((await session.run(CONFIRM_SESSION, [tokenHash(secret)])).length === 0) throw credentialsInvalid()
     await record(session, { workspaceId, operatorId, name }, address, { method, confirmed: true })
   }
 
@@ -133,7 +133,7 @@ export function createOperatorSessions({ db, use }: Kernel) {
       address: string,
     ): Promise<void> {
       const checked = await passkeys.check(response, 'confirm', ownerOf(of))
-      await db.transaction(async (session) => {
+      await changeWorkspace(db, of, async (session) => {
         await passkeys.use(session, checked)
         await confirm(session, of, 'passkey', address)
       })

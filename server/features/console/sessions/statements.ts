@@ -72,10 +72,10 @@ export const RECORD_SESSION_USE = statement<never>(
    where session_hash = $1::bytea and not ${isWithin('last_seen_at', MINUTE, NOW)}`,
 )
 
-/** The operator of a session has just proved again who they are. */
-export const CONFIRM_SESSION = statement<never>(
+/** The operator of a session has just proved again who they are. Returns no row if the session has ended meanwhile. */
+export const CONFIRM_SESSION = statement<{ confirmed: true }>(
   'console-sessions.confirm',
-  `update console_sessions set authenticated_at = ${NOW} where session_hash = $1::bytea`,
+  `update console_sessions set authenticated_at = ${NOW} where session_hash = $1::bytea returning true as confirmed`,
 )
 
 /**
