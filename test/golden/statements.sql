@@ -2795,7 +2795,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
     from total order by ord;
 
 -- console-sessions.confirm (server/features/console/sessions/statements.ts)
-update console_sessions set authenticated_at = coalesce($2::timestamptz, clock_timestamp()) where session_hash = $1::bytea;
+update console_sessions set authenticated_at = coalesce($2::timestamptz, clock_timestamp()) where session_hash = $1::bytea returning true as confirmed;
 
 -- console-sessions.confirm-address (server/features/console/sessions/statements.ts)
 with confirmed as (
