@@ -1,7 +1,9 @@
-/** Kills a server at every step of a job. */
+/** Kills a server at every step of a job, and lets servers compete for jobs. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestContext } from 'vitest'
+import type { Db } from '#platform/db/db.ts'
 import type { Client } from '#testing/client.ts'
 import { ensureCrashing } from '#testing/processes/build.ts'
 import { createLastingStore, type Settings, type Store, startProcess, startScript } from '#testing/processes/process.ts'
@@ -105,4 +107,21 @@ export async function dieAtEachStep(context: TestContext, job: UserJob): Promise
   for (const jobId of jobIds) await job.completed(last.client.with(headers), jobId)
   await last.kill('SIGTERM')
   return { store, jobIds }
+}
+
+/** Makes unfinished jobs look abandoned, so that all servers claim them again and again. */
+export function abandonAgainAndAgain(
+  db: Db,
+  jobs: 'document_migrations' | 'user_access_revocations' | 'user_data_deletions',
+) {
+  let isStopped = false
+  const stopped = (async () => {
+    for (; !isStopped; await sleep(5)) await db.query(`update ${jobs} set due_at = 'epoch' where finished_at is null`)
+  })()
+  return {
+    async stop(): Promise<void> {
+      isStopped = true
+      await stopped
+    },
+  }
 }

@@ -10,7 +10,8 @@ import { createLastingStore, type Store, startProcess } from '#testing/processes
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 import { dumpEverything } from '../conformance/support/tables.ts'
-import { dieAtEachStep } from './crash-points.ts'
+import { abandonAgainAndAgain, dieAtEachStep } from './crash-points.ts'
+import { assertEventsWithoutGaps } from './ledger.ts'
 
 const RECOVERY_TIMEOUT_MS = patient(60_000)
 const ORGANIZATIONS = ['a', 'b', 'c']
@@ -59,11 +60,7 @@ async function assertErasedOnce(store: Store, jobIds: readonly string[]): Promis
     new Map((rows as ({ job: string } & typeof once)[]).map(({ job, ...facts }) => [job, facts])),
     new Map(jobIds.map((jobId) => [jobId, once])),
   )
-  const { rows: gaps } = await db.query(`
-    select o.organization_id from organizations o left join events e on e.stream = o.organization_key
-     group by o.organization_key
-    having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count)`)
-  assert.deepEqual(gaps, [])
+  await assertEventsWithoutGaps(db)
   const dump = Object.values(await dumpEverything(db)).join('\n')
   await db.close()
   jobIds.forEach((_, index) => {
@@ -71,8 +68,6 @@ async function assertErasedOnce(store: Store, jobIds: readonly string[]): Promis
   })
   assert.match(dump, /Name of other/)
 }
-
-const EPOCH = new Date(0)
 
 describe('user-data.delete', () => {
   test('completes and takes effect once, at whichever step the server was killed', async (t) => {
@@ -93,12 +88,7 @@ describe('user-data.delete', () => {
     await prepare(clients[0])
 
     const db = await store.open()
-    let racing = true
-    const fuel = (async () => {
-      // Unfinished jobs look abandoned, so both processes claim them again and again.
-      for (; racing; await sleep(5))
-        await db.query('update user_data_deletions set due_at = $1 where finished_at is null', [EPOCH])
-    })()
+    const racing = abandonAgainAndAgain(db, 'user_data_deletions')
     const started = await Promise.all(
       Array.from({ length: CASES_MAX }, (_, index) =>
         clients[index % 2 === 0 ? 0 : 1].call(deleteUserData, { userIds: [userOf(index)] }),
@@ -106,8 +96,7 @@ describe('user-data.delete', () => {
     )
     const jobIds = started.map(({ jobId }) => jobId)
     for (const jobId of jobIds) await completed(clients[0], jobId)
-    racing = false
-    await fuel
+    await racing.stop()
     await db.close()
     await Promise.all([one.kill('SIGTERM'), other.kill('SIGTERM')])
     await assertErasedOnce(store, jobIds)

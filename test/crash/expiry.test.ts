@@ -8,6 +8,7 @@ import { FULL, patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 import { deathsOf, runScript } from './crash-points.ts'
 import type { SweepOrder } from './crashing-sweep.ts'
+import { assertEventsWithoutGaps } from './ledger.ts'
 
 const RECOVERY_TIMEOUT_MS = patient(60_000)
 
@@ -32,11 +33,7 @@ async function assertOnce(store: Store, organizations: number): Promise<void> {
       `select count(*)::int as count from events where type = 'permission.expired'`,
     )
     assert.deepEqual(events, [{ count: grants }])
-    const { rows: gaps } = await db.query(`
-      select o.organization_id from organizations o left join events e on e.stream = o.organization_key
-       group by o.organization_key
-      having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count and min(e.sequence) = 1)`)
-    assert.deepEqual(gaps, [])
+    await assertEventsWithoutGaps(db)
   } finally {
     await db.close()
   }

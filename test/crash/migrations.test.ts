@@ -12,8 +12,9 @@ import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
 import { FULL, patient } from '#testing/run/mode.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
-import { deathsOf, runAndDie } from './crash-points.ts'
+import { abandonAgainAndAgain, deathsOf, runAndDie } from './crash-points.ts'
 import type { DieAt } from './crash-step.ts'
+import { assertEventsWithoutGaps } from './ledger.ts'
 
 const RECOVERY_TIMEOUT_MS = patient(60_000)
 const CASES_PER_GROUP_MAX = 20
@@ -81,11 +82,7 @@ async function assertOnce(store: Store, migrations: number): Promise<void> {
     assert.equal(events.length, migrations)
     for (const { migration, types } of events as { migration: string; types: string[] }[])
       assert.deepEqual(types, ['document.migration.started', 'document.migration.completed'], migration)
-    const { rows: gaps } = await db.query(`
-      select o.organization_id from organizations o left join events e on e.stream = o.organization_key
-       group by o.organization_key
-      having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count)`)
-    assert.deepEqual(gaps, [])
+    await assertEventsWithoutGaps(db)
   } finally {
     await db.close()
   }
@@ -132,7 +129,6 @@ async function createGroup() {
   }
 }
 
-const EPOCH = new Date(0)
 const pick = (clients: readonly [Client, Client], index: number): Client => clients[index % 2 === 0 ? 0 : 1]
 
 describe('migrations.migrate', () => {
@@ -159,12 +155,7 @@ describe('migrations.migrate', () => {
     await Promise.all(organizations.map((organizationId, index) => prepare(pick(clients, index), organizationId)))
 
     const db = await store.open()
-    let racing = true
-    const fuel = (async () => {
-      // Whatever is not finished looks abandoned, so that both processes claim it again and again.
-      for (; racing; await sleep(5))
-        await db.query('update document_migrations set due_at = $1 where finished_at is null', [EPOCH])
-    })()
+    const racing = abandonAgainAndAgain(db, 'document_migrations')
     const migrationIds = await Promise.all(
       organizations.map((organizationId, index) =>
         pick(clients, index).call(migrateDocument, { organizationId, ...IDS }),
@@ -175,8 +166,7 @@ describe('migrations.migrate', () => {
         assertMigrated(pick(clients, index + 1), organizationId, migrationIds[index]?.migrationId ?? ''),
       ),
     )
-    racing = false
-    await fuel
+    await racing.stop()
     await db.close()
     await Promise.all([one.kill('SIGTERM'), other.kill('SIGTERM')])
     await assertOnce(store, 2 * organizations.length)

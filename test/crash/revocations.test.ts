@@ -11,12 +11,12 @@ import { eventually } from '#testing/eventually.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
-import { dieAtEachStep } from './crash-points.ts'
+import { abandonAgainAndAgain, dieAtEachStep } from './crash-points.ts'
+import { assertEventsWithoutGaps } from './ledger.ts'
 
 const RECOVERY_TIMEOUT_MS = patient(60_000)
 const ORGANIZATIONS = ['a', 'b', 'c']
 const CASES_MAX = 10
-const EPOCH = new Date(0)
 
 const userOf = (index: number) => `leaver ${index}`
 
@@ -71,11 +71,7 @@ async function assertRevokedOnce(store: Store, count: number): Promise<void> {
     left,
     [...others, 'other'].sort().map((userId) => ({ userId })),
   )
-  const gaps = await rowsOf(`
-    select o.organization_id from organizations o left join events e on e.stream = o.organization_key
-     group by o.organization_key
-    having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count)`)
-  assert.deepEqual(gaps, [])
+  await assertEventsWithoutGaps(db)
   await db.close()
 }
 
@@ -100,20 +96,14 @@ describe('user-access.revoke', () => {
     await prepare(clients[0])
 
     const db = await store.open()
-    let racing = true
-    const fuel = (async () => {
-      // Whatever is not finished looks abandoned, so that both processes claim it again and again.
-      for (; racing; await sleep(5))
-        await db.query('update user_access_revocations set due_at = $1 where finished_at is null', [EPOCH])
-    })()
+    const racing = abandonAgainAndAgain(db, 'user_access_revocations')
     const started = await Promise.all(
       Array.from({ length: CASES_MAX - 1 }, (_, index) =>
         clients[index % 2 === 0 ? 0 : 1].call(revokeUserAccess, { userIds: [userOf(index)] }),
       ),
     )
     for (const { jobId = '' } of started) await completed(clients[0], jobId)
-    racing = false
-    await fuel
+    await racing.stop()
 
     // Of a server that is killed with a job, the other takes it over when the lease has expired, two seconds later.
     const [locked, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
