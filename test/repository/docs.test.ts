@@ -63,6 +63,16 @@ describe('the pages', () => {
         assert.ok(existsSync(path.join(ROOT, named)), `${file} names ${named}, which is not there`)
   })
 
+  it('name code only in the file that has it', () => {
+    for (const file of PAGES)
+      for (const [, name = '', link = ''] of read(file).matchAll(
+        /`(\w+)`\s+in\s+\[[^\]]+\]\(([^)#\s]+\.(?:tsx?|sql))\)/g,
+      )) {
+        const named = path.posix.join(path.posix.dirname(file), link)
+        assert.match(read(named), new RegExp(`\\b${name}\\b`), `${file} says that ${named} has ${name}`)
+      }
+  })
+
   it('name only existing npm scripts', () => {
     const { scripts } = JSON.parse(read('package.json'))
     for (const file of PAGES)
