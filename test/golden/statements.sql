@@ -8344,7 +8344,11 @@ with item as materialized (
          where n.organization_key = item.organization_key and n.notification_id = item.notification_id
            and (item.resource_key is null or n.resource_key = item.resource_key)
            and (item.location_id is null or n.location_id = item.location_id)
-           and (item.user_id is null or n.notifies_all or exists (
+           and (item.user_id is null or n.notifies_all and (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1) is not null
+                  and not exists (select from organizations o where o.organization_key = item.organization_key and exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0)) or exists (
                   select from notification_recipients r
                    where r.organization_key = n.organization_key and r.notification_id = n.notification_id
                      and r.user_id = item.user_id and coalesce(r.is_named, false)))
@@ -8367,7 +8371,11 @@ with item as materialized (
   read as materialized (
     select item.organization_key, item.notification_id, item.notified_at, reader.user_id, item.persists_read
       from item cross join lateral (select distinct value as user_id from jsonb_array_elements_text(item.readers)) reader
-     where item.found and (item.notifies_all or exists (
+     where item.found and (item.notifies_all and (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = reader.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1) is not null
+                  and not exists (select from organizations o where o.organization_key = item.organization_key and exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = reader.user_id offset 0)) or exists (
              select from wanted w where w.organization_key = item.organization_key
                 and w.notification_id = item.notification_id and w.user_id = reader.user_id)
            or item.named is null and exists (

@@ -426,6 +426,20 @@ describe('notifications.update (comments.md 7.3)', () => {
     assert.deepEqual([matching.n.success, matching.nope], [true, { id: 'nope', ...missing }])
   })
 
+  it('is for members and named users alone, as the list is: not for strangers and disabled members', async () => {
+    const change = [{ id: 'n', displayBodyMessage: 'x' }]
+    const isFor = async (userId: string) => (await update(change, { userId })).n.success
+    await acme.key.call(disableUsers, { userIds: ['bob'], disabled: true })
+    await update([{ id: 'n', readByUserIds: ['stranger', 'bob', 'guest'], persistReadForUsers: true }])
+    for (const userId of ['ada', 'guest', 'bob', 'stranger'])
+      assert.equal(await isFor(userId), (await inbox(userId)).includes('n'), userId)
+    assert.deepEqual(await Promise.all(['ada', 'guest', 'bob', 'stranger'].map(isFor)), [true, true, false, false])
+    await acme.key.call(disableUsers, { userIds: ['bob'], disabled: false })
+    await join('stranger')
+    assert.deepEqual([await unread('bob'), await unread('stranger'), await unread('guest')], [[true], [true], [false]])
+    assert.equal(await isFor('stranger'), true)
+  })
+
   it('leaves out users without access with verifyUserPermissions', async () => {
     await acme.call(setDocumentAccess, { documentIds: ['d'], accessType: 'restricted' })
     await acme.grant('document', 'd', 'ada')

@@ -5,6 +5,8 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { userDisabled } from '#tenancy/disabled-users.ts'
+import { isMember } from '#tenancy/grants.ts'
 import { MERGED } from '#tenancy/metadata.ts'
 
 /**
@@ -55,6 +57,10 @@ export interface NotificationOutcome {
   found: boolean
 }
 
+/** SQL: whether a notification of `item` that is for all is for `user`: as a member who is not disabled, as the list decides. */
+const isForMember = (user: string): string => /* sql */ `${isMember('item.organization_key', user)}
+                  and not exists (select from organizations o where o.organization_key = item.organization_key and ${userDisabled('o.api_key_id', user)})`
+
 /** SQL: whether the call replaces the named recipients of the notification of the recipient `r`. */
 const IS_RENAMED = /* sql */ `exists (
              select from item where item.organization_key = r.organization_key and item.notification_id = r.notification_id and item.named is not null)`
@@ -87,7 +93,7 @@ export const UPDATE_NOTIFICATIONS = setStatement<ChangedNotificationRow, Notific
          where n.organization_key = item.organization_key and n.notification_id = item.notification_id
            and (item.resource_key is null or n.resource_key = item.resource_key)
            and (item.location_id is null or n.location_id = item.location_id)
-           and (item.user_id is null or n.notifies_all or exists (
+           and (item.user_id is null or n.notifies_all and ${isForMember('item.user_id')} or exists (
                   select from notification_recipients r
                    where r.organization_key = n.organization_key and r.notification_id = n.notification_id
                      and r.user_id = item.user_id and coalesce(r.is_named, false)))
@@ -109,7 +115,7 @@ export const UPDATE_NOTIFICATIONS = setStatement<ChangedNotificationRow, Notific
   read as materialized (
     select item.organization_key, item.notification_id, item.notified_at, reader.user_id, item.persists_read
       from item cross join lateral (select distinct value as user_id from jsonb_array_elements_text(item.readers)) reader
-     where item.found and (item.notifies_all or exists (
+     where item.found and (item.notifies_all and ${isForMember('reader.user_id')} or exists (
              select from wanted w where w.organization_key = item.organization_key
                 and w.notification_id = item.notification_id and w.user_id = reader.user_id)
            or item.named is null and exists (
