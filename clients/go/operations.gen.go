@@ -10315,7 +10315,7 @@ type NotificationChange struct {
 	ReadByUserIds *[]UserId `json:"readByUserIds,omitempty"`
 }
 
-// NotificationChannelChange A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again.
+// NotificationChannelChange A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again. An unsubscription from mails is no level: only setting a level of `email` for the organization ends it.
 type NotificationChannelChange struct {
 	Email                nullable.Nullable[NotificationLevel] `json:"email,omitempty"`
 	Inbox                nullable.Nullable[InboxLevel]        `json:"inbox,omitempty"`
@@ -10543,7 +10543,7 @@ type NotificationPreferencesGetResponseResultStatus string
 // NotificationPreferencesSetRequest defines model for NotificationPreferencesSetRequest.
 type NotificationPreferencesSetRequest struct {
 	Data struct {
-		// Config A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again.
+		// Config A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again. An unsubscription from mails is no level: only setting a level of `email` for the organization ends it.
 		Config NotificationChannelChange `json:"config"`
 
 		// DocumentIds Absent: the organization.

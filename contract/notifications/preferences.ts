@@ -39,7 +39,7 @@ export const NotificationChannelChange = Type.Object(
   nullable({ inbox: InboxLevel, email: NotificationLevel, slack: NotificationLevel }),
   {
     description:
-      'A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again.',
+      'A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again. An unsubscription from mails is no level: only setting a level of `email` for the organization ends it.',
     additionalProperties: true,
     freeform: true,
   },

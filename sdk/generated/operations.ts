@@ -5804,7 +5804,8 @@ export interface SetNotificationPreferencesData {
   userIds?: readonly string[] | undefined
   /**
    * A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the
-   * organization, or the default, holds again.
+   * organization, or the default, holds again. An unsubscription from mails is no level: only setting a level of
+   * `email` for the organization ends it.
    */
   config: NotificationChannelChange
   /** Absent: the organization. 1 to 30 items. */
@@ -8067,7 +8068,8 @@ export interface NotificationChange {
 
 /**
  * A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the
- * organization, or the default, holds again.
+ * organization, or the default, holds again. An unsubscription from mails is no level: only setting a level of `email`
+ * for the organization ends it.
  */
 export interface NotificationChannelChange {
   inbox?: InboxLevel | null | undefined

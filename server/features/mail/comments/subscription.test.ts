@@ -141,6 +141,8 @@ describe.concurrent('the link that turns mails about comments off', () => {
       exported.notificationPreferences.map((one: { config: { email?: string } }) => one.config.email),
       ['NONE', 'NONE'],
     )
+    await acme.call(setNotificationPreferences, { userIds: ['bob'], config: { email: null } })
+    assert.deepEqual(await levels(), ['NONE', 'NONE'], 'clearing a level sets none')
     await level('MINE', 'bob')
     assert.deepEqual(await levels(), ['MINE', 'ALL'])
   })
