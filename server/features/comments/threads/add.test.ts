@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
-import { addThreads, getThreads } from '#contract/comments/threads.ts'
+import { addThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { addDocuments, deleteDocuments, getDocuments } from '#contract/resources/documents.ts'
 import { deleteFolder } from '#contract/resources/folders.ts'
@@ -194,6 +194,29 @@ describe('visibility and context', () => {
       key.post(addThreads.path, { ...ON_ROADMAP, commentAnnotations: [{ commentData: [comment('ada')], visibility }] })
     refusedField(await post({ type: 'organizationPrivate' }), 'commentAnnotations[0].visibility.organizationId')
     refusedField(await post({ type: 'restricted', userIds: [] }), 'commentAnnotations[0].visibility.userIds')
+  })
+
+  it('5 names no readers whom the type does not have: nobody sees more or fewer than the caller has named', async () => {
+    const key = await newKeyWithDocuments(server)
+    await addThread(key, { annotationId: 't' })
+    const faults = [
+      { type: 'restricted', userIds: ['bob'], organizationId: 'acme' },
+      { type: 'restricted', userIds: ['bob'], organizationIds: ['acme'] },
+      { type: 'public', userIds: ['bob'] },
+      { type: 'public', organizationIds: ['acme'] },
+      { type: 'public', organizationId: 'acme' },
+    ] as const
+    for (const visibility of faults) {
+      const name = Object.keys(visibility).at(-1)
+      const commentAnnotations = [{ commentData: [comment('ada')], visibility }]
+      const added = await key.post(addThreads.path, { ...ON_ROADMAP, commentAnnotations })
+      refusedField(added, `commentAnnotations[0].visibility.${name}`)
+      const changed = await key.post(updateThreads.path, { ...ON_ROADMAP, updatedData: { visibility } })
+      refusedField(changed, `updatedData.visibility.${name}`)
+    }
+    assert.deepEqual((await readThread(key, 't')).visibilityConfig, { type: 'public' })
+    const visibility = { type: 'restricted' as const, userIds: ['bob'], organizationIds: [] }
+    await key.call(updateThreads, { ...ON_ROADMAP, updatedData: { visibility } })
   })
 
   it('5 lists what a reader needs in accessFields, of the context and of the visibility', async () => {
