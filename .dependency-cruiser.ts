@@ -146,6 +146,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'mail → comments': 'recipients of a comment are decided as for every channel, and its thread is shown as by reads',
   'mail → domains': 'a page that anybody may name is linked only on the allowed domains',
   'mail → notifications': 'a page ends the mails of a user, which are a channel of the preferences',
+  'mail → permissions': 'a mail about access names only what is open to the user when it is sent',
   'comments → notifications': 'a comment notifies the people concerned, in its transaction',
   'notifications → permissions': 'users are left out who have no access to the document',
   'live → comments': 'it sends threads as their readers see them',

@@ -1887,7 +1887,7 @@ select coalesce(p.is_mail_off, false) as "isMailOff"
     ) p on true;
 
 -- comment-mails.hand-over (server/features/mail/comments/digest-statements.ts)
-with mail as materialized (select distinct item.mail_id, item.claims from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, claims, ord) order by item.mail_id, item.claims),
+with mail as materialized (select distinct item.mail_id, item.claims from unnest($1::uuid[], $2::int[], $3::text[]) with ordinality as item(mail_id, claims, address, ord) order by item.mail_id, item.claims),
   held as materialized (
     select m.mail_id from mail
      cross join lateral (
@@ -1896,7 +1896,8 @@ with mail as materialized (select distinct item.mail_id, item.claims from unnest
         offset 0 for update
      ) m
   )
-  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + interval '60 seconds'
+  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + interval '60 seconds',
+                     recipient = (select item.address from unnest($1::uuid[], $2::int[], $3::text[]) with ordinality as item(mail_id, claims, address, ord) where item.mail_id = m.mail_id and item.claims = m.claims limit 1)
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId", m.claims;
 
@@ -6907,7 +6908,7 @@ with mail as materialized (select distinct item.mail_id from unnest($1::uuid[]) 
 update mails set state = 'sent', error = $2, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending';
 
 -- mails.get (server/features/mail/statements.ts)
-select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
+select item.mail_id as "mailId", m.kind, m.user_id as "userId", person.recipient, m.stream, m.sequences::text[],
          m.created_at < clock_timestamp() - interval '1 day' as overdue, m.handed_over_at is not null as "isHandedOver", recent.count as "sentToRecipient", k.*
     from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, mails_per_recipient, ord)
    cross join lateral (select m.* from mails m where m.mail_id = item.mail_id and m.state = 'pending' limit 1) m
@@ -6915,10 +6916,12 @@ select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.s
   k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.disabled_at is not null as "isDisabled", k.use_email_service as "useEmailService",
   md5(jsonb_build_array(k.disabled_at is null, k.use_email_service, k.email_service_config, encode(k.email_service_key_sealed, 'hex'))::text) as "settingsHash",
   k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = m.api_key_id limit 1) k
+   cross join lateral (select case when m.user_id is null or m.kind = 'invitation.added' then m.recipient
+                  else coalesce((select u.profile->>'email' from users u where u.api_key_id = m.api_key_id and u.user_id = m.user_id), '') end as recipient) person
    cross join lateral (
       select count(*)::int as count
         from (select from mails r
-               where lower(r.recipient collate "C") = lower(m.recipient collate "C") and r.state = 'sent' and r.carrier = 'smtp'
+               where lower(r.recipient collate "C") = lower(person.recipient collate "C") and r.state = 'sent' and r.carrier = 'smtp'
                  and (coalesce(r.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' and coalesce(r.finished_at, 'infinity') <= (select clock_timestamp())) limit item.mails_per_recipient) sent
    ) recent;
 
@@ -6928,8 +6931,11 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resourc
                   r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
          e.organization_id as "organizationId", coalesce(i.organization_name, o.name) as "organizationName",
          i.invitation_id as "invitationId", coalesce(i.invited_by->>'name', inviter.name, i.invited_by->>'email') as "inviterName",
-         e.actor, e.before, e.after
+         e.actor, e.before, e.after, k.default_access_type as "defaultAccessType", k.default_access_role as "defaultAccessRole"
     from events e
+   cross join lateral (
+      select k.default_access_type, k.default_access_role from api_keys k where k.api_key_id = e.api_key_id limit 1
+    ) k
     left join lateral (
       select r.name from resources r
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
@@ -6959,8 +6965,9 @@ select
 select profile->>'name' as name from users where api_key_id = $1 and user_id = $2;
 
 -- mails.keep (server/features/mail/statements.ts)
-update mails m set due_at = clock_timestamp() + interval '2 seconds'
-   where m.mail_id = $1 and m.claims = $2::int and m.state = 'pending'
+update mails m set due_at = clock_timestamp() + interval '2 seconds', recipient = $4
+   where m.mail_id = $1 and m.claims = $2::int and m.state = 'pending' and case when m.user_id is null or m.kind = 'invitation.added' then m.recipient
+                  else coalesce((select u.profile->>'email' from users u where u.api_key_id = m.api_key_id and u.user_id = m.user_id), '') end = $4
      and (select md5(jsonb_build_array(k.disabled_at is null, k.use_email_service, k.email_service_config, encode(k.email_service_key_sealed, 'hex'))::text) from api_keys k where k.api_key_id = m.api_key_id limit 1) = $3::text
   returning m.mail_id as "mailId";
 

@@ -76,11 +76,15 @@ describe('the lease of a job', () => {
 
   it('is lost by a worker that slept: it neither sends the mail nor records a failure', async () => {
     const mail = await claimedMail()
-    const [{ settingsHash = '' } = {}] = await db.runSet(GET_MAILS, [{ mailId: mail.mailId, mailsPerRecipient: 1 }])
-    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, 'of other settings']), [])
-    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, settingsHash]), [{ mailId: mail.mailId }])
+    const [{ settingsHash = '', recipient = '' } = {}] = await db.runSet(GET_MAILS, [
+      { mailId: mail.mailId, mailsPerRecipient: 1 },
+    ])
+    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, 'of other settings', recipient]), [])
+    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, settingsHash, recipient]), [
+      { mailId: mail.mailId },
+    ])
     await db.query('update mails set claims = claims + 1, handed_over_at = now() where mail_id = $1', [mail.mailId])
-    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, settingsHash]), [])
+    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, settingsHash, recipient]), [])
     assert.deepEqual(await db.run(FAIL_MAIL, [mail.mailId, mail.claims, 'refused']), [])
     await db.run(SET_MAIL_ERROR, [mail.mailId, mail.claims, 'unreachable'])
     const { rows } = await db.query(

@@ -1,5 +1,5 @@
 /** SQL that reads the content of a mail. */
-import type { ResourceType } from '#contract/access/permissions.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
@@ -17,6 +17,9 @@ export interface ReportedEvent {
   actor: Actor & { system?: string }
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
+  /** The settings of the key that decide about access if nothing else does. */
+  defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
 }
 
 /**
@@ -32,8 +35,11 @@ export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
                   r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
          e.organization_id as "organizationId", coalesce(i.organization_name, o.name) as "organizationName",
          i.invitation_id as "invitationId", coalesce(i.invited_by->>'name', inviter.name, i.invited_by->>'email') as "inviterName",
-         e.actor, e.before, e.after
+         e.actor, e.before, e.after, k.default_access_type as "defaultAccessType", k.default_access_role as "defaultAccessRole"
     from events e
+   cross join lateral (
+      select k.default_access_type, k.default_access_role from api_keys k where k.api_key_id = e.api_key_id limit 1
+    ) k
     left join lateral (
       select r.name from resources r
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1

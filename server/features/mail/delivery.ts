@@ -1,6 +1,7 @@
 /** Sends mails, at least once each. Temporary failures are tried again for a day. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import type { wordsOf } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -97,8 +98,10 @@ export function createDelivery({ db, log, mailsPerRecipient, links, words, obser
     const facts = await factsOf(db, mail, kind)
     const templateId = mail.config.templateIds?.[kind] ?? ''
     const commit = async () => {
-      const kept = await db.run(KEEP_MAIL, [mailId, job.claims, mail.settingsHash])
-      if (kept.length === 0) throw new Changed('the settings of its key have changed, or another server sends it')
+      const kept = await db.run(KEEP_MAIL, [mailId, job.claims, mail.settingsHash, mail.recipient])
+      if (kept.length === 0)
+        throw new Changed('its address or the settings of its key have changed, or another server sends it')
+      if (!isDeepStrictEqual(await factsOf(db, mail, kind), facts)) throw new Changed('what it reports has changed')
     }
     const message = { to: mail.recipient, content: contentOf(facts), templateId, variables: facts, commit }
     await handOver(mail, message, mailId)
@@ -124,6 +127,8 @@ export function createDelivery({ db, log, mailsPerRecipient, links, words, obser
       await digests.drop(job, mail, prepared)
       return false
     }
+    // The limit of the address was asked about the one that was read before.
+    if (prepared.message.to !== mail.recipient) throw new Changed('the address has changed')
     try {
       await handOver(mail, prepared.message, mailId)
     } catch (error) {
@@ -155,7 +160,8 @@ export function createDelivery({ db, log, mailsPerRecipient, links, words, obser
       if (mail.isDisabled && mail.userId !== null)
         throw new Refused('The API key is disabled; it is sent later.', false)
       // Nobody is flooded through the server that all tenants share. The mail waits until the address has had fewer in an hour.
-      if (carrierOf(mail) === 'smtp' && !recipients.admit(own, mail.recipient, mail.sentToRecipient))
+      const isLimited = carrierOf(mail) === 'smtp' && mail.recipient !== ''
+      if (isLimited && !recipients.admit(own, mail.recipient, mail.sentToRecipient))
         throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
       if (kind === 'comment') {
         if (!(await sendDigest(job, mail))) return 'done'

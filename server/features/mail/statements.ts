@@ -72,6 +72,7 @@ export interface MailRow extends KeyRow {
   mailId: string
   kind: SentKind
   userId: string | null
+  /** The address of its user now; empty: there is none. */
   recipient: string
   stream: string
   sequences: string[]
@@ -82,6 +83,10 @@ export interface MailRow extends KeyRow {
   sentToRecipient: number
 }
 
+/** SQL: the address of mail `m` now: that of the profile of its user; empty: it has none. An invitation names its own. */
+const ADDRESS = /* sql */ `case when m.user_id is null or m.kind = 'invitation.added' then m.recipient
+                  else coalesce((select u.profile->>'email' from users u where u.api_key_id = m.api_key_id and u.user_id = m.user_id), '') end`
+
 /**
  * Returns the mails that are not finished, and how many mails their addresses got through the installation's server
  * within an hour, at most `mailsPerRecipient`. Mails that are being sent now are not counted: each process counts its
@@ -91,15 +96,16 @@ export const GET_MAILS = setStatement<MailJob & { mailsPerRecipient: number }, M
   'mails.get',
   { mailId: 'uuid', mailsPerRecipient: 'int' },
   /* sql */ `
-  select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
+  select item.mail_id as "mailId", m.kind, m.user_id as "userId", person.recipient, m.stream, m.sequences::text[],
          m.created_at < clock_timestamp() - ${LIFETIME} as overdue, m.handed_over_at is not null as "isHandedOver", recent.count as "sentToRecipient", k.*
     from $input
    cross join lateral (select m.* from mails m where m.mail_id = item.mail_id and m.state = 'pending' limit 1) m
    cross join lateral (select ${KEY} from api_keys k where k.api_key_id = m.api_key_id limit 1) k
+   cross join lateral (select ${ADDRESS} as recipient) person
    cross join lateral (
       select count(*)::int as count
         from (select from mails r
-               where ${foldedInSql('r.recipient')} = ${foldedInSql('m.recipient')} and r.state = 'sent' and r.carrier = 'smtp'
+               where ${foldedInSql('r.recipient')} = ${foldedInSql('person.recipient')} and r.state = 'sent' and r.carrier = 'smtp'
                  and ${isWithin(`coalesce(r.finished_at, 'infinity')`, `interval '1 hour'`, '(select clock_timestamp())')} limit item.mails_per_recipient) sent
    ) recent`,
 )
@@ -112,13 +118,14 @@ export const GET_KEY = statement<KeyRow & { ownerEmail: string }>(
 
 /**
  * Returns a row if the mail still belongs to the worker of claim `$2`, whose lease begins again, and the settings of
- * its key still have the hash `$3`: a server that slept finds another's claim.
+ * its key still have the hash `$3`, and the address is still `$4`: a server that slept finds another's claim. The mail
+ * then counts for that address.
  */
 export const KEEP_MAIL = statement<MailJob>(
   'mails.keep',
   /* sql */ `
-  update mails m set due_at = clock_timestamp() + ${LEASE}
-   where m.mail_id = $1 and m.claims = $2::int and m.state = 'pending'
+  update mails m set due_at = clock_timestamp() + ${LEASE}, recipient = $4
+   where m.mail_id = $1 and m.claims = $2::int and m.state = 'pending' and ${ADDRESS} = $4
      and (select ${settingsHash('k')} from api_keys k where k.api_key_id = m.api_key_id limit 1) = $3::text
   returning m.mail_id as "mailId"`,
 )

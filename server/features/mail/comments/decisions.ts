@@ -41,6 +41,8 @@ export interface Written extends Question {
   allowed: readonly Allowed[]
   show: Show
   settingsHash: string
+  /** To which it is sent. */
+  address: string
 }
 
 export const isAllowed = (decided: Decided): decided is Allowed => decided.recipient?.leftOut === null

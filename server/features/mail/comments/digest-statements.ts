@@ -198,16 +198,17 @@ const heldMails = (condition: string): string =>
   )`.trim()
 
 /**
- * Records that mails are about to be handed over, and prolongs their leases. It does not return mails that are finished,
+ * Records that mails are about to be handed over, and to which address, and prolongs their leases. It does not return mails that are finished,
  * that a mail server may already have, or that another worker has claimed in the meantime: the refusal of a mail is
  * recorded only for the last claim.
  */
-export const HAND_OVER = setStatement<ClaimOnMail, ClaimOnMail>(
+export const HAND_OVER = setStatement<ClaimOnMail & { address: string }, ClaimOnMail>(
   'comment-mails.hand-over',
-  { mailId: 'uuid', claims: 'int' },
+  { mailId: 'uuid', claims: 'int', address: 'text' },
   /* sql */ `
   with ${heldMails(`m.handed_over_at is null`)}
-  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + ${MARK_LEASE}
+  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + ${MARK_LEASE},
+                     recipient = (select item.address from $input where item.mail_id = m.mail_id and item.claims = m.claims limit 1)
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId", m.claims`,
 )

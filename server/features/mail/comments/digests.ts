@@ -96,6 +96,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
             allowed,
             show,
             settingsHash,
+            address: to,
           })
           if (outcome === 'changed') throw new Changed('what the recipient may get has changed')
           if (outcome === 'taken') throw new Taken('another server sends it')
@@ -128,7 +129,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
     /** Deletes a mail that has nothing to say, unless another worker has it now. */
     drop: ({ mailId, claims }: Claimed<MailJob>, mail: MailRow, { decided }: Prepared): Promise<void> =>
       db.transaction(async (session) => {
-        if ((await session.run(KEEP_MAIL, [mailId, claims, mail.settingsHash])).length === 0) return
+        if ((await session.run(KEEP_MAIL, [mailId, claims, mail.settingsHash, mail.recipient])).length === 0) return
         const recipient = addressed(mailId, mail)
         const results = resultsOf(recipient, decided, 'no_address')
         if (results.length > 0) await session.runSet(FINISH_ITEMS, results)
