@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { inspect, promisify } from 'node:util'
 import { explainDatabase } from '#platform/db/advice.ts'
-import { DataFolderFull, DataFolderInUse, DataFolderUnusable } from '#platform/db/embedded.ts'
+import { DataFolderFull, DataFolderInUse, DataFolderUnusable, StoreUnusable } from '#platform/db/embedded.ts'
 import { SchemaMismatch } from '#platform/db/migrate.ts'
 import { toStatusError } from '#platform/db/pg-errors.ts'
 import { readAddress } from './address-file.ts'
@@ -27,6 +27,9 @@ export class CannotListen extends Error {
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
 
+/** Returns whether the operating system refused a file or a folder: one of the data folder, whatever is wrong with it. */
+const isOfFile = (error: NodeJS.ErrnoException): boolean => error.syscall !== undefined && error.path !== undefined
+
 /** Returns one sentence for an error that an operator can fix, and the stack of any other error. */
 export async function explainStartFailure(error: unknown): Promise<string> {
   if (error instanceof CannotListen) return explainListen(error)
@@ -39,15 +42,14 @@ export async function explainStartFailure(error: unknown): Promise<string> {
     error instanceof MoveRefused ||
     error instanceof DataFolderFull ||
     error instanceof DataFolderUnusable ||
+    error instanceof StoreUnusable ||
     error instanceof SchemaMismatch
   )
     return error.message
   if (!(error instanceof Error)) return inspect(error)
   const database = explainDatabase(error, 'The database of DATABASE_URL cannot be used: ', 'DATABASE_URL')
   if (database !== undefined) return database
-  const code = codeOf(error)
-  if (/^(ENOTDIR|ENOENT|EEXIST|EROFS|EPERM|EACCES|ENOSPC)$/.test(code))
-    return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
+  if (isOfFile(error)) return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
   const reported = toStatusError(error)
   if (reported?.status === 'UNAVAILABLE') return `The database cannot be used: ${reported.message} ${error.message}`
   return error.stack ?? error.message
@@ -60,7 +62,7 @@ export function commandExitCode(error: unknown): number {
   return error instanceof MoveRefused ? 5 : 1
 }
 
-async function explainListen({ host, port, cause, stack }: CannotListen): Promise<string> {
+async function explainListen({ host, port, cause, message }: CannotListen): Promise<string> {
   switch (codeOf(cause)) {
     case 'EADDRINUSE':
       return `Port ${port} is in use by ${await userOf(host, port)}; stop it, or set PORT to another port.`
@@ -70,9 +72,10 @@ async function explainListen({ host, port, cause, stack }: CannotListen): Promis
     case 'EAFNOSUPPORT':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
+    case 'EINVAL':
       return `HOST is ${host}, which is no address of this machine; set it to 127.0.0.1, or to 0.0.0.0 for every address.`
     default:
-      return (cause as Error | undefined)?.stack ?? String(stack)
+      return `${message}: ${(cause as Error).message}; set HOST and PORT to others.`
   }
 }
 

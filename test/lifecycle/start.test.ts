@@ -179,6 +179,39 @@ describe('start', () => {
       )
     })
 
+    test('refuses a data folder where none can be created, instead of trying without end', onlyEmbedded, async () => {
+      assertRefused(
+        await refusedStart({ DATA_DIR: '/proc/data' }),
+        /The data folder \/proc\/data cannot be used: ENOENT: .*; set DATA_DIR to another\./,
+      )
+    })
+
+    test(
+      'refuses a store that cannot be opened, and a folder in place of a secret, and names them',
+      onlyEmbedded,
+      async () => {
+        const { settings } = await createLastingStore()
+        await (await startProcess(settings)).kill('SIGTERM')
+        const inFolder = (name: string) => path.join(settings.DATA_DIR ?? '', name)
+        rmSync(inFolder('operator.token'))
+        mkdirSync(inFolder('operator.token'))
+        assertRefused(
+          await refusedStart(settings),
+          /The data folder cannot be used: .*operator\.token is a folder; set/,
+        )
+        rmSync(inFolder('store/pg_wal'), { recursive: true })
+        assertRefused(
+          await refusedStart(settings),
+          /The store .*store cannot be opened: .*; its files may be damaged.*restore/,
+        )
+        rmSync(inFolder('store/PG_VERSION'))
+        assertRefused(
+          await refusedStart(settings),
+          /The store .*store cannot be opened: .*; its files may be damaged.*restore/,
+        )
+      },
+    )
+
     test('refuses a store of another user, and says which folder it is', onlyEmbedded, async () => {
       const folder = temporaryFolder()
       writeFileSync(path.join(folder, 'store'), '') // nobody may enter this folder, not even root
@@ -188,7 +221,7 @@ describe('start', () => {
       )
     })
 
-    for (const HOST of ['198.51.100.1', 'no-such-host.invalid'])
+    for (const HOST of ['198.51.100.1', 'no-such-host.invalid', 'fe80::1'])
       test(`refuses HOST=${HOST}, and says which setting is wrong`, onEither, async () => {
         const { settings } = await createLastingStore()
         assertRefused(
@@ -202,10 +235,13 @@ describe('start', () => {
       const [first = '', ...more] = exit.stderr.split(/(?<=\n)/)
       const last = more.pop() ?? ''
       for (const line of [first, ...more])
-        assert.match(line, /^Waiting up to 10 seconds for PostgreSQL to respond: .*ECONNREFUSED.*\.\n$/)
+        assert.match(
+          line,
+          /^Waiting up to 10 seconds for PostgreSQL to respond: .*(ECONNREFUSED|timeout expired).*\.\n$/,
+        )
       assertRefused(
         { ...exit, stderr: last },
-        /The database of DATABASE_URL cannot be used: .*ECONNREFUSED.*; start PostgreSQL, or correct the host and the port/,
+        /The database of DATABASE_URL cannot be used: .*(ECONNREFUSED|timeout expired).*; start PostgreSQL, or correct the host and the port/,
       )
     })
 

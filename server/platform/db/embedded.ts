@@ -2,9 +2,20 @@
  * The embedded engine: PostgreSQL in WebAssembly (PGlite) with its data in one folder, owned by one process.
  * Every acknowledged write survives a crash of the process. It runs without fsync, so a power failure can lose the last moments.
  */
-import { accessSync, constants, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { inspect } from 'node:util'
 import type { Clock } from '../clock.ts'
 import type { Db } from './db.ts'
 import { Engine } from './engine.ts'
@@ -43,6 +54,17 @@ export class DataFolderUnusable extends Error {
   constructor(folder: string, cause: unknown) {
     super(
       `The data folder ${path.resolve(folder)} cannot be used: ${(cause as Error).message}; set DATA_DIR to another.`,
+    )
+  }
+}
+
+/** The engine cannot open the store. What it says about that names no file. */
+export class StoreUnusable extends Error {
+  constructor(store: string, cause: unknown) {
+    const [said] = (cause instanceof Error ? cause.message : inspect(cause)).split('\n')
+    super(
+      `The store ${path.resolve(store)} cannot be opened: ${said?.replace(/\.$/, '')}; its files may be damaged, missing, or closed to this user: restore a backup, or set DATA_DIR to another folder.`,
+      { cause },
     )
   }
 }
@@ -88,7 +110,7 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
     return db
   } catch (error) {
     lock.close()
-    throw isStorageFull(error) ? new DataFolderFull(folder, error) : error
+    throw isStorageFull(error) ? new DataFolderFull(folder, error) : new StoreUnusable(store, error)
   }
 }
 
@@ -101,6 +123,23 @@ function copyTemplate(template: string, store: string): void {
   rmSync(list)
 }
 
+/** Returns whether there is a folder at a path. Throws if this user may not look. */
+const isFolder = (found: string): boolean => statSync(found, { throwIfNoEntry: false })?.isDirectory() === true
+
+/**
+ * Creates a folder and those above it. With `recursive`, Node never returns from a folder that says, as `/proc` does,
+ * that what should be created in it does not exist.
+ */
+function createFolder(folder: string): void {
+  if (isFolder(folder)) return
+  createFolder(path.dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if (!isFolder(folder)) throw error // else another process created it
+  }
+}
+
 /**
  * Locks the folder. PGlite does not detect a second process on its folder, and corrupts it. An exclusive SQLite transaction
  * fails immediately while another process holds it, and is released when its holder dies.
@@ -108,7 +147,7 @@ function copyTemplate(template: string, store: string): void {
 function lockFolder(folder: string): DatabaseSync {
   let lock: DatabaseSync | undefined
   try {
-    mkdirSync(folder, { recursive: true })
+    createFolder(folder)
     // The engine's own error for a folder of another user says nothing.
     for (const used of [folder, path.join(folder, 'store')])
       if (existsSync(used)) accessSync(used, constants.R_OK | constants.W_OK | constants.X_OK)
