@@ -95,6 +95,30 @@ describe('migrate', () => {
     assert.deepEqual(await migrate(db), [])
   })
 
+  it('refuses a schema with additions that a migration cannot work with, and says what to remove', async () => {
+    await migrate(db, [...known, step(1, 'create table a (n int, m int)')])
+    const later = (text: string) => [...known, step(1, ''), step(2, text)]
+    await db.script('create view report as select n from a; alter table a add column k int')
+    cleanUp(() => db.script('drop view if exists report'))
+    const before = await versions()
+    for (const text of [
+      'alter table a drop column n',
+      'alter table a alter column n type text',
+      'alter table a add column k int',
+    ])
+      await assert.rejects(
+        migrate(db, later(text)),
+        (error) =>
+          error instanceof SchemaMismatch &&
+          /cannot be upgraded: migration \d+ \(step-2\) failed: .*\. Nothing was changed\. Remove .* views/.test(
+            error.message,
+          ),
+      )
+    assert.deepEqual(await versions(), before)
+    await db.script('drop view report; alter table a drop column k')
+    assert.deepEqual(await migrate(db, later('alter table a drop column n, add column k int')), ['step-2'])
+  })
+
   it('refuses a schema that is newer than the code, and says what to run', async () => {
     await migrate(db, [...known, step(1, 'create table a (n int)')])
     await assert.rejects(

@@ -292,6 +292,11 @@ describe('start', () => {
       await refusedStart({ ...unfit, DATABASE_URL: other.href }),
       /permission denied for schema public; make its user the owner/,
     )
+    const odd = Object.assign(new URL(url), { search: '?options=-c%20work_mem%3Dmuch' })
+    assertRefused(
+      await refusedStart({ ...unfit, DATABASE_URL: odd.href }),
+      /invalid value for parameter "work_mem": "much"; correct the parameters in DATABASE_URL\.$/m,
+    )
     other.pathname = url.pathname // as after a restore by another user
     assertRefused(
       await refusedStart({ ...unfit, DATABASE_URL: other.href }),

@@ -43,6 +43,9 @@ const adviceForStatement = (error: unknown, setting: string): string | undefined
 const saysWhatToDo = (cause: unknown): boolean =>
   cause instanceof StatusError && (cause.reason === 'primary_disputed' || cause.cause !== undefined)
 
+/** PostgreSQL knows no such parameter as the `options` of a connection name, or not the value of one. */
+const OF_PARAMETERS = ['22023', '42601', '42704']
+
 /** Returns what to do about a database that cannot be used, by the error of the driver or of PostgreSQL. */
 export function adviceFor(error: unknown, setting: string): string {
   switch (refusalOf(error)) {
@@ -55,8 +58,9 @@ export function adviceFor(error: unknown, setting: string): string {
     case 'certificate':
       return `let ${setting} name a host that its certificate is for, and the certificate of its authority: …?sslmode=verify-full&sslrootcert=FILE`
     default:
-      return codeOf(error) === '08P01'
-        ? MORE_CONNECTIONS
+      if (codeOf(error) === '08P01') return MORE_CONNECTIONS
+      return OF_PARAMETERS.includes(codeOf(error))
+        ? `correct the parameters in ${setting}`
         : (adviceForStatement(error, setting) ?? `start PostgreSQL, or correct the host and the port in ${setting}`)
   }
 }

@@ -64,9 +64,11 @@ export async function migrate(
     const applied = await session.run(APPLIED).catch(refuseForeign)
     refuseMismatch(applied, migrations)
     const missing = migrations.filter(({ version }) => version > newest(applied))
-    for (const { version, name, text } of missing) {
-      const ran = session.run(statement('', text))
-      await (applied.length === 0 ? ran.catch(refuseForeign) : ran)
+    for (const migration of missing) {
+      const { version, name, text } = migration
+      await session
+        .run(statement('', text))
+        .catch((error: unknown) => (applied.length === 0 ? refuseForeign(error) : refuseAdded(error, migration)))
       await session.run(statement('', `insert into schema_migrations (version, name) values (${version}, '${name}')`))
     }
     await last(session)
@@ -84,6 +86,17 @@ function refuseForeign(error: unknown): never {
   if (!isCode(error, ...FOREIGN)) throw error
   throw new SchemaMismatch(
     `Another program uses the database: ${(error as Error).message}. Nothing was changed. Give Commonhold a database of its own, or a schema of its own that the search_path of its user names.`,
+  )
+}
+
+/** Something is there already, or something else depends on what a migration changes, such as a view on a table. */
+const ADDED = ['42P07', '42701', '42710', '42723', '2BP01', '0A000']
+
+/** Refuses a store to which somebody added what a migration cannot work with. */
+function refuseAdded(error: unknown, { version, name }: Migration): never {
+  if (!isCode(error, ...ADDED)) throw error
+  throw new SchemaMismatch(
+    `The schema cannot be upgraded: migration ${version} (${name}) failed: ${(error as Error).message}. Nothing was changed. Remove what Commonhold has not created from its schema, such as views of its tables, and start again; or restore a backup.`,
   )
 }
 
