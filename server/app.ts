@@ -170,6 +170,7 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
     version,
     bodyBytesMax: config.BODY_BYTES_MAX,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    databaseConnections: config.DATABASE_CONNECTIONS,
     limits: {
       perKey: {
         requests: config.RATE_LIMIT_PER_KEY,

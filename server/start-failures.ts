@@ -49,6 +49,8 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return inspect(error)
   const database = explainDatabase(error, 'The database of DATABASE_URL cannot be used: ', 'DATABASE_URL')
   if (database !== undefined) return database
+  if (/^E[MN]FILE$/.test(codeOf(error)))
+    return `The process may open too few files: ${error.message}; raise their number, for example with ulimit -n 1024.`
   if (isOfFile(error)) return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
   const reported = toStatusError(error)
   if (reported?.status === 'UNAVAILABLE') return `The database cannot be used: ${reported.message} ${error.message}`

@@ -6,7 +6,7 @@ import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
 import { cleanUp } from '#testing/clean-up.ts'
 import { until } from '#testing/eventually.ts'
-import { registerConnectionShares } from './connection-shares.ts'
+import { connectionsMax, registerConnectionShares } from './connection-shares.ts'
 import { registerConnectionTurns } from './connection-turns.ts'
 
 const MAX = 20
@@ -81,5 +81,15 @@ describe('too many connections', () => {
       await until('a response or a close', () => isAnswered(next) || isClosed(next))
       return isAnswered(next)
     })
+  })
+})
+
+describe('connectionsMax', () => {
+  it('leaves the files that the process and its database need, and a few connections in any case', () => {
+    assert.equal(connectionsMax(10, 1_024), 819)
+    assert.equal(connectionsMax(500, 1_024), 460)
+    assert.equal(connectionsMax(10, 128), 54)
+    assert.equal(connectionsMax(10, 40), 10)
+    assert.equal(connectionsMax(10, Number.POSITIVE_INFINITY), 20_000)
   })
 })

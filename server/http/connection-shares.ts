@@ -11,18 +11,19 @@ import { rateLimitKey } from './limits/rate-limit.ts'
 
 /** The process keeps at most so many, even if it may open more files. */
 const CONNECTIONS_MAX = 20_000
-/** The part of the files of the process that connections may be. The rest is for the database, receivers and logs. */
+/** The part of the files of the process that connections may be. The rest is for receivers and logs. */
 const PART_OF_FILES = 0.8
+/** The files that a process needs in any case, besides the connections to its database: code, logs, a few receivers. */
+const OWN_FILES = 64
+const CONNECTIONS_MIN = 10
+/** Fewer connections than a small installation needs. */
+const CONNECTIONS_FEW = 100
 /** The part of all connections that is closed together, because the largest address is looked up for it. */
 const PART_CLOSED = 0.01
 const WARNINGS_APART_MS = 60_000
 
 /** Closes connections beyond `max`: idle ones, or with unfinished requests or unread responses, the oldest first. */
-export function registerConnectionShares(
-  app: FastifyInstance,
-  isWorkedOn: IsWorkedOn,
-  max: number = connectionsMax(),
-): void {
+export function registerConnectionShares(app: FastifyInstance, isWorkedOn: IsWorkedOn, max: number): void {
   /** In the order in which they were opened. */
   const ofAddress = new Map<string, Set<Socket>>()
   let count = 0
@@ -54,6 +55,12 @@ export function registerConnectionShares(
     )
   }
 
+  // Apps that do not listen get no connections.
+  app.addHook('onListen', (done) => {
+    if (max < CONNECTIONS_FEW)
+      app.log.warn({ max }, 'the process may open few files; raise their number with ulimit -n')
+    done()
+  })
   app.server.on('connection', (socket: Socket) => {
     const address = rateLimitKey(socket.remoteAddress ?? '')
     if (count >= max) closeSome()
@@ -66,12 +73,21 @@ export function registerConnectionShares(
   })
 }
 
-/** Returns how many connections the process may keep. Node has raised the limit of its open files as far as it may. */
-function connectionsMax(): number {
+/**
+ * Returns how many connections of callers a process may keep that may open so many files, and has so many connections to its
+ * database.
+ */
+export function connectionsMax(databaseConnections: number, files: number = filesMax()): number {
+  const free = Math.min(files * PART_OF_FILES, files - databaseConnections - OWN_FILES)
+  return Math.max(CONNECTIONS_MIN, Math.min(CONNECTIONS_MAX, Math.floor(free)))
+}
+
+/** Returns how many files the process may open. Node has raised the limit as far as it may. */
+function filesMax(): number {
   try {
     const files = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
-    return Math.min(CONNECTIONS_MAX, Math.floor(Number(files ?? Number.POSITIVE_INFINITY) * PART_OF_FILES))
+    return Number(files ?? Number.POSITIVE_INFINITY)
   } catch {
-    return CONNECTIONS_MAX // not Linux
+    return Number.POSITIVE_INFINITY // not Linux
   }
 }

@@ -4,7 +4,7 @@ import type { ApiKeyId } from '#contract/core/ids.ts'
 import type { Tracing } from '#platform/tracing.ts'
 import { registerJsonBody } from './bodies/json-body.ts'
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
-import { registerConnectionShares } from './connection-shares.ts'
+import { connectionsMax, registerConnectionShares } from './connection-shares.ts'
 import { registerConnectionTurns } from './connection-turns.ts'
 import { type Authentication, type AuthenticationOptions, createAuthentication } from './credentials/authenticate.ts'
 import type { CredentialLookups } from './credentials/credentials.ts'
@@ -53,6 +53,8 @@ export interface PipelineOptions extends Omit<AuthenticationOptions, 'failures'>
   version: string
   bodyBytesMax: number
   requestTimeoutMs: number
+  /** How many connections the process may have to its database: files that callers must leave free. */
+  databaseConnections: number
   /** For each API key or workspace, and of the process. */
   limits: { perKey: KeyLimitOptions; process: ProcessLimits }
   tracing: Tracing | undefined
@@ -68,7 +70,8 @@ export interface PipelineOptions extends Omit<AuthenticationOptions, 'failures'>
 export type HandOver = (request: FastifyRequest, reply: FastifyReply) => boolean | Promise<boolean>
 
 export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
-  const { version, bodyBytesMax, requestTimeoutMs, limits, tracing, credentials, handOver, ...authentication } = options
+  const { version, bodyBytesMax, requestTimeoutMs, databaseConnections, limits, tracing, ...others } = options
+  const { credentials, handOver, ...authentication } = others
   if (tracing !== undefined) registerTracing(app, tracing)
   const drain = registerConnectionDrain(app, (socket) => isWorkedOn(socket)) // counts requests before they wait for their turns
   const observers: ((call: EndedCall) => void)[] = []
@@ -79,7 +82,7 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
     const call = { apiKeyId, operation, caller, body: request.body, decidedUsers, status, isAnswered }
     for (const observe of observers) observe(call)
   })
-  registerConnectionShares(app, isWorkedOn)
+  registerConnectionShares(app, isWorkedOn, connectionsMax(databaseConnections))
   if (handOver !== undefined)
     app.addHook('onRequest', (request, reply, done) => {
       const handed = handOver(request, reply)
