@@ -22,10 +22,15 @@ export class Connection {
   readonly url: string
   #source: Options['token']
   #token: Token | undefined
+  /** The user of the first token. */
+  #userId: string | undefined
+  readonly #becameOther: (() => void) | undefined
 
-  constructor({ url, token }: Pick<Options, 'url' | 'token'>) {
+  /** With `becameOther`, which is called when a token is of another user than the first, no call is made with that token. */
+  constructor({ url, token }: Pick<Options, 'url' | 'token'>, becameOther?: () => void) {
     this.url = (url ?? '').replace(/\/+$/, '')
     this.#source = token
+    this.#becameOther = becameOther
   }
 
   /** Returns the token, which is fetched once for all calls. */
@@ -36,12 +41,22 @@ export class Connection {
 
   #fetch(): Token {
     const source = this.#source
-    const fetched = async () => tokenIn(typeof source === 'function' ? await source() : source)
+    const fetched = async () => this.#ofSameUser(tokenIn(typeof source === 'function' ? await source() : source))
     const token: Token = Promise.race([fetched(), late()]).catch((error: unknown) => {
       if (this.#token === token) this.#token = undefined
-      throw new CallError('UNREACHABLE', String(error))
+      throw error instanceof CallError ? error : new CallError('UNREACHABLE', String(error))
     })
     return token
+  }
+
+  /** Returns a token. Throws if it is of another user than the one before. */
+  #ofSameUser(token: string | undefined): string | undefined {
+    const userId = claimsOf(token)?.userId
+    if (userId === undefined || this.#becameOther === undefined) return token
+    this.#userId ??= userId
+    if (userId === this.#userId) return token
+    this.#becameOther()
+    throw new CallError('UNAUTHENTICATED', 'Somebody else is signed in now.')
   }
 
   /** Fetches the next token from another function. */
@@ -129,7 +144,7 @@ function tokenIn(text: string | undefined): string | undefined {
 }
 
 /** Returns the user of a token, without verifying it: the server does that with every call. */
-function claimsOf(token = ''): Person | undefined {
+export function claimsOf(token = ''): Person | undefined {
   try {
     const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? ''
     const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0))

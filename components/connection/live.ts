@@ -3,7 +3,7 @@
  * while the page is hidden, because browsers allow few connections to a server. If it cannot be opened, the elements
  * poll for changes.
  */
-import type { Connection, Token } from './connection.ts'
+import type { Connection } from './connection.ts'
 
 export type LiveEvent = 'ready' | 'thread' | 'inbox' | 'document' | 'reset' | 'end'
 
@@ -20,9 +20,9 @@ const RETRY_MS_MAX = 60_000
 const SETTLE_MS = 50
 
 class Live {
-  readonly #connection: Connection
   readonly #organizationId: string
-  readonly #followers = new Set<Follower>()
+  /** With their connections. The latest has the token of who is signed in now. */
+  readonly #followers = new Map<Follower, Connection>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #stream: AbortController | undefined
   #lastId = ''
@@ -32,8 +32,7 @@ class Live {
 
   readonly #lookAgain = () => this.#open(SETTLE_MS)
 
-  constructor(connection: Connection, organizationId: string) {
-    this.#connection = connection
+  constructor(organizationId: string) {
     this.#organizationId = organizationId
     document.addEventListener('visibilitychange', this.#lookAgain)
     window.addEventListener('online', this.#lookAgain)
@@ -50,8 +49,8 @@ class Live {
   }
 
   /** Adds a follower, until the returned function is called. */
-  follow(follower: Follower): () => void {
-    this.#followers.add(follower)
+  follow(follower: Follower, connection: Connection): () => void {
+    this.#followers.set(follower, connection)
     this.#restart()
     return () => {
       this.#followers.delete(follower)
@@ -92,7 +91,9 @@ class Live {
 
   /** Reads the stream to its end. Returns false where the server has none, or does not take the token. */
   async #read(stream: AbortController): Promise<boolean> {
-    const followers = [...this.#followers]
+    const followers = [...this.#followers.keys()]
+    const connection = [...this.#followers.values()].at(-1)
+    if (connection === undefined) return false
     const documentIds = [...new Set(followers.flatMap(({ documentId }) => documentId ?? []))]
     const inbox = followers.some(({ documentId }) => documentId === undefined)
     const data = { organizationId: this.#organizationId, documentIds, inbox }
@@ -105,10 +106,10 @@ class Live {
     heard()
     try {
       const signal = AbortSignal.any([stream.signal, silence.signal])
-      const used = this.#connection.token()
-      const response = await this.#connection.open('live', data, used, this.#lastId, signal)
+      const used = connection.token()
+      const response = await connection.open('live', data, used, this.#lastId, signal)
       if (response.status === 404) return false
-      if (response.status === 401) return this.#connection.renew(used)
+      if (response.status === 401) return connection.renew(used)
       if (response.status === 400) this.#lastId = '' // of a server that does not know the position any more
       if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -117,7 +118,7 @@ class Live {
         heard()
         const blocks = (pending + part.value).split('\n\n')
         pending = blocks.pop() ?? ''
-        for (const block of blocks) this.#take(block, used)
+        for (const block of blocks) this.#take(block, () => connection.renew(used))
       }
       return true
     } finally {
@@ -126,7 +127,7 @@ class Live {
     }
   }
 
-  #take(block: string, used: Token): void {
+  #take(block: string, renew: () => void): void {
     // Only line feeds end lines: a comment may have a line separator (U+2028), which ends the line of a regular expression.
     const lines = block.split('\n')
     const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
@@ -134,12 +135,12 @@ class Live {
     const event = field('event') as LiveEvent | undefined
     if (event === undefined) return
     const data = JSON.parse(field('data') ?? '{}') as Record<string, unknown>
-    if (event === 'end' && data.reason === 'signed_out') this.#connection.renew(used)
+    if (event === 'end' && data.reason === 'signed_out') renew()
     if (event === 'ready') {
       this.isOpen = true
       this.#failures = 0
     }
-    for (const follower of this.#followers) follower.on(event, data)
+    for (const follower of this.#followers.keys()) follower.on(event, data)
   }
 }
 
@@ -152,9 +153,9 @@ export function followLive(
   { identity, organizationId }: { identity: string; organizationId: string },
   follower: Follower,
 ): { isOpen: () => boolean; stop: () => void } {
-  const live = streams.get(identity) ?? new Live(connection, organizationId)
+  const live = streams.get(identity) ?? new Live(organizationId)
   streams.set(identity, live)
-  const stop = live.follow(follower)
+  const stop = live.follow(follower, connection)
   return {
     isOpen: () => live.isOpen,
     stop() {

@@ -1,6 +1,6 @@
 /** The base of the elements that a page places: their options, their connection, their texts, and how they follow changes. */
 import { LitElement, type PropertyDeclarations } from 'lit'
-import { Connection } from '../connection/connection.ts'
+import { Connection, claimsOf } from '../connection/connection.ts'
 import { type Follower, followLive } from '../connection/live.ts'
 import { type Options, onConfigured, sharedOptions } from '../connection/options.ts'
 import { type OtherTexts, type Say, speaker } from '../words/texts.ts'
@@ -40,6 +40,8 @@ export abstract class ConnectedElement extends LitElement {
 
   protected connection: Connection | undefined
   #connectedAs: string | undefined
+  /** The token with which the connection began: elements with the same one share a stream. */
+  #firstToken: Options['token']
   #saying: { words: string; say: Say } | undefined
   #leave = () => {}
   #stopFollowing = () => {}
@@ -116,16 +118,28 @@ export abstract class ConnectedElement extends LitElement {
     this.#stopFollowing()
   }
 
-  /** What the connection depends on, as one text. */
+  /**
+   * What the connection depends on, as one text. Another function for the token, or another token of the same user, is no
+   * reason to start again: React creates a function whenever it renders, and what somebody is writing must stay.
+   */
   protected identity(): string {
     const { url, token, pollSeconds } = this.options
-    return JSON.stringify([url, typeof token === 'string' ? token : idOf(token), pollSeconds, this.organizationId])
+    const user = typeof token === 'string' ? (claimsOf(token)?.userId ?? token) : typeof token
+    return JSON.stringify([url, typeof token, user, pollSeconds, this.organizationId])
+  }
+
+  /** Starts again for another user, without anything of the one before. */
+  protected readonly becomeOther: (() => void) | undefined = () => {
+    this.#connectedAs = undefined
+    this.requestUpdate()
   }
 
   /** Looks for changes again and again, unless they arrive by themselves. */
   #follow(connection: Connection, pollSeconds: number): void {
-    const identity = ConnectedElement.prototype.identity.call(this)
     const { organizationId, follower } = this
+    const { url } = this.options
+    const token = this.#firstToken
+    const identity = JSON.stringify([url, typeof token === 'string' ? token : idOf(token), pollSeconds, organizationId])
     const live = organizationId && follower ? followLive(connection, { identity, organizationId }, follower) : undefined
     const stop = follow(() => (live?.isOpen() ? this.showAgain() : this.poll()), pollSeconds)
     this.#stopFollowing = () => {
@@ -136,12 +150,17 @@ export abstract class ConnectedElement extends LitElement {
 
   protected override willUpdate(): void {
     const identity = this.identity()
-    if (identity === this.#connectedAs || !this.isConnected) return
-    this.#connectedAs = identity
-    this.#stopFollowing()
     const { url, token, pollSeconds = POLL_SECONDS } = this.options
+    if (!this.isConnected) return
+    if (identity === this.#connectedAs) {
+      this.connection?.fetchTokenFrom(token)
+      return
+    }
+    this.#connectedAs = identity
+    this.#firstToken = token
+    this.#stopFollowing()
     const isKnown = url !== undefined && token !== undefined
-    this.connection = isKnown ? new Connection({ url, token }) : undefined
+    this.connection = isKnown ? new Connection({ url, token }, this.becomeOther) : undefined
     this.start(this.connection)
     if (this.connection !== undefined) this.#follow(this.connection, pollSeconds)
   }

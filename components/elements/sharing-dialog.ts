@@ -42,16 +42,11 @@ export abstract class SharingDialog extends ConnectedElement {
     void this.#readAndFocus()
   }
 
-  /** Another function for the token is no reason to start again: React creates one whenever it renders. */
-  protected override identity(): string {
-    const { url, token, pollSeconds } = this.options
-    const user = typeof token === 'function' ? 'function' : `of ${token}`
-    return JSON.stringify([url, user, pollSeconds, this.organizationId, this.documentId])
-  }
+  /** Its changes name the user who chose them, so the server refuses those of another, and the dialog says so. */
+  protected override readonly becomeOther = undefined
 
-  protected override willUpdate(): void {
-    super.willUpdate()
-    this.connection?.fetchTokenFrom(this.options.token)
+  protected override identity(): string {
+    return `${super.identity()} ${JSON.stringify(this.documentId)}`
   }
 
   /** Who has access is no part of the live stream. */
