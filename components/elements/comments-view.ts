@@ -88,7 +88,7 @@ function threadView(view: CommentsView, store: ThreadStore, thread: Thread): Tem
   const { annotationId } = thread
   return html`<commonhold-thread data-id=${annotationId} exportparts=${THREAD_PARTS} .thread=${thread} .store=${store}
       .say=${view.say} .locale=${view.locale} .find=${view.find} .done=${view.done} .version=${view.version} .quote=${quoteOf(thread)}
-      .isFound=${view.anchors.positionOf(annotationId) !== undefined} .isActive=${annotationId === view.activeId}
+      .isFound=${view.anchors.positionOf(annotationId) !== undefined} .isGone=${!store.threads.includes(thread)} .isActive=${annotationId === view.activeId}
       @thread-show=${() => view.follow(annotationId)}></commonhold-thread>`
 }
 

@@ -146,10 +146,20 @@ export class CommonholdComments extends ConnectedElement {
   }
 
   #shown(store: ThreadStore): Thread[] {
-    return this.#anchors.inOrder(store.threads.filter((thread) => this.#isShown(thread)))
+    const threads = [...store.threads.filter((thread) => this.#isShown(thread)), ...this.#gone(store)]
+    return this.#anchors.inOrder(threads)
+  }
+
+  /** What remains of threads that are gone while somebody is writing in them, so that the text can be copied. */
+  #gone(store: ThreadStore): Thread[] {
+    const known = new Set(store.threads.map(({ annotationId }) => annotationId))
+    return [...this.renderRoot.querySelectorAll<CommonholdThread>('commonhold-thread')]
+      .filter((one) => one.isWriting && one.store === store && !known.has(one.thread.annotationId))
+      .map(({ remains }) => remains)
   }
 
   readonly #done = async (text: string, thread: CommonholdThread): Promise<void> => {
+    this.requestUpdate() // one that is listed only because of what was written in it leaves the list
     await this.#announce(text)
     // It may have left the list, and the focus with it.
     if (!thread.isConnected) this.renderRoot.querySelector<HTMLElement>('h2')?.focus()

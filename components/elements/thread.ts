@@ -1,5 +1,6 @@
 /** A thread: the quoted passage, its comments, replying, resolving, and for authors editing and deleting. */
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
 import { sayError } from '../connection/call-error.ts'
 import { type Comment, isResolved, nameOf, type Person, type Thread } from '../connection/records.ts'
 import type { ThreadStore } from '../store/threads.ts'
@@ -31,6 +32,7 @@ export class CommonholdThread extends LitElement {
     done: { attribute: false },
     quote: { attribute: false },
     isFound: { attribute: false },
+    isGone: { attribute: false },
     version: { attribute: false },
     isActive: { type: Boolean, reflect: true, attribute: 'active' },
     isReplying: { state: true },
@@ -51,6 +53,8 @@ export class CommonholdThread extends LitElement {
   declare quote: string | undefined
   /** Whether the passage is on the page. */
   declare isFound: boolean
+  /** Whether it can no longer be read: deleted, or closed to the user. */
+  declare isGone: boolean
   /** Another number makes it show the store again. */
   declare version: number
   declare isActive: boolean
@@ -65,6 +69,7 @@ export class CommonholdThread extends LitElement {
   constructor() {
     super()
     this.isActive = false
+    this.isGone = false
     this.isReplying = false
     this.whole = new Set()
     this.isExpanded = false
@@ -78,6 +83,12 @@ export class CommonholdThread extends LitElement {
   /** Whether somebody is writing in it. */
   get isWriting(): boolean {
     return this.isReplying || this.editing !== undefined
+  }
+
+  /** What remains of it for somebody who is writing when it can no longer be read: their own. */
+  get remains(): Thread {
+    const { context: _, targetElement: __, ...thread } = this.thread
+    return { ...thread, comments: thread.comments.filter(({ commentId }) => commentId === this.editing) }
   }
 
   /** Does something once at a time, and says why it failed. */
@@ -114,26 +125,27 @@ export class CommonholdThread extends LitElement {
     ;(this.renderRoot.querySelector(selector) as HTMLElement | null)?.focus()
   }
 
-  /** Closes the open form or menu, and gives the focus to an element that remains. */
-  #close(selector: string): Promise<void> {
-    return this.#open({ isReplying: false, editing: undefined, deleting: undefined }, selector)
-  }
-
-  #finish(done: keyof Texts, selector: string): void {
-    this.done(this.say(done), this)
-    void this.#close(selector)
+  /** Closes a form, gives the focus to an element that remains, and says what was done. */
+  async #finish(part: Opened, selector: string, done?: keyof Texts): Promise<void> {
+    const closed = this.#open(part, selector)
+    this.done(done === undefined ? '' : this.say(done), this)
+    await closed
   }
 
   protected override render() {
     const { thread, say } = this
     const { comments } = thread
-    const hidden = this.isExpanded ? 0 : Math.max(0, comments.length - 1 - LAST_SHOWN)
-    const shown = comments.filter((_, index) => index === 0 || index > hidden)
+    const last = this.isExpanded ? 0 : comments.length - LAST_SHOWN
+    const shown = comments.filter(({ commentId }, index) => index === 0 || index >= last || commentId === this.editing)
+    const hidden = comments.length - shown.length
     return html`
       <article part="thread" tabindex="-1" aria-label=${say('threadOf', { name: nameOf(thread.from) })}>
+        ${this.isGone ? html`<p class="muted" part="orphaned">${say('gone')}</p>` : nothing}
         ${quoteView(this, () => this.dispatchEvent(new CustomEvent('thread-show')))}
         <ol role="list">
-          ${shown.map(
+          ${repeat(
+            shown,
+            ({ commentId }) => commentId,
             (comment, index) =>
               html`<li part="comment">${this.#commentView(comment)}</li>${
                 index === 0 && hidden > 0
@@ -154,7 +166,8 @@ export class CommonholdThread extends LitElement {
     const { say, locale, store } = this
     const { commentId } = comment
     if (this.editing === commentId) return this.#editView(comment)
-    const isOwn = store.canWrite && comment.from.userId === store.user?.userId
+    // One at a time: the text of another that is being edited must stay.
+    const isOwn = store.canWrite && this.editing === undefined && comment.from.userId === store.user?.userId
     const isWhole = this.whole.has(commentId)
     const showWhole = () => {
       this.whole = new Set([...this.whole, commentId])
@@ -171,7 +184,7 @@ export class CommonholdThread extends LitElement {
       edit: () => void this.#open({ editing: commentId }, '#edit'),
       askToDelete: () => void this.#open({ deleting: commentId }, '#confirm'),
       remove: () => void this.#remove(commentId),
-      keep: () => void this.#close('article'),
+      keep: () => void this.#open({ deleting: undefined }, 'article'),
     })
   }
 
@@ -181,8 +194,8 @@ export class CommonholdThread extends LitElement {
       ...{ id: 'edit', label: 'edit', submitLabel: 'save', say: this.say, find: this.find },
       send: (written) => this.store.changes.edit(written, ids),
       initial: toWritten(textOf(comment), comment.taggedUserContacts),
-      cancel: () => void this.#close('article'),
-      done: () => this.#finish('savedNow', 'article'),
+      cancel: () => void this.#finish({ editing: undefined }, 'article'),
+      done: () => void this.#finish({ editing: undefined }, 'article', 'savedNow'),
     })
   }
 
@@ -192,8 +205,8 @@ export class CommonholdThread extends LitElement {
       ...{ thread, store, say, find, isReplying: this.isReplying },
       reply: () => void this.#open({ isReplying: true }, '#reply'),
       toggleResolved: () => void this.#toggleResolved(),
-      cancel: () => void this.#close('.answer'),
-      done: () => this.#finish('added', '.answer'),
+      cancel: () => void this.#finish({ isReplying: false }, '.answer'),
+      done: () => void this.#finish({ isReplying: false }, '.answer', 'added'),
     })
   }
 
