@@ -96,6 +96,8 @@ describe('organizations in the console', () => {
     await act(page, 'acme', 'Disable…')
     const dialog = page.getByRole('dialog', { name: 'Disable acme' })
     await dialog.getByText('1 document and 1 membership become inaccessible.').waitFor()
+    // Enter, pressed twice on the item of the menu, must not disable it.
+    await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('button', { name: 'Disable' }).click()
     await row(page, 'disabled').waitFor()

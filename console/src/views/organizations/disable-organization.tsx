@@ -32,13 +32,13 @@ export function DisableOrganization({ organization, onConfirm, onClose }: Disabl
           the same as before once you enable it again.
         </Text>
         <Group justify="end">
-          <Button variant="default" onClick={onClose}>
+          {/* A second Enter must not disable. */}
+          <Button variant="default" data-autofocus onClick={onClose}>
             Cancel
           </Button>
           <PermittedButton
             needs="organizations.disable"
             color="red"
-            data-autofocus
             onClick={() => {
               onConfirm()
               onClose()
