@@ -146,6 +146,21 @@ describe('an access review', () => {
     await page.getByRole('button', { name: 'Remove grants…' }).waitFor()
   })
 
+  it('shows in each tab what is decided and started again in another', async () => {
+    const { page, context } = await openReview()
+    await decide(page, 'bob', 'Keep')
+    const other = await context.newPage()
+    await other.goto(page.url())
+    await other.getByText('1 of 3 grants decided').waitFor()
+    await decide(page, 'Staff', 'Remove')
+    await other.getByText('2 of 3 grants decided').waitFor()
+    await page.getByRole('button', { name: 'Start again' }).click()
+    await other.getByText('0 of 3 grants decided').waitFor()
+    await decide(other, 'Ada', 'Keep')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    for (const tab of [page, other]) await tab.getByText('3 of 3 grants decided').waitFor()
+  })
+
   it('says when the browser has no room for more decisions, and counts them all the same', async () => {
     const { page } = await openReview()
     await decide(page, 'bob', 'Keep')

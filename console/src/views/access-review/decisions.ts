@@ -1,5 +1,5 @@
 /** The decisions of a reviewer, kept in this browser for the same account, so that a review can continue later. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { SignedIn } from '#sdk/session.ts'
 import { FORGOTTEN_PREFIX } from '../../recent.ts'
 import { accountOf } from '../../session/owner.ts'
@@ -39,6 +39,14 @@ export function useDecisions(session: SignedIn, apiKey: string, organizationId: 
   const place = placeOf(session, apiKey, organizationId)
   const [kept, setKept] = useState(() => read(place))
   const [isStored, setStored] = useState(true)
+  // Another tab decides too, and starts again.
+  useEffect(() => {
+    const follow = ({ key }: StorageEvent) => {
+      if (key === place || key === null) setKept(read(place))
+    }
+    addEventListener('storage', follow)
+    return () => removeEventListener('storage', follow)
+  }, [place])
   const now = () => (isStored ? read(place) : kept)
   function keep(next: Kept): void {
     setKept(next)
