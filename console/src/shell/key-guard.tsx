@@ -4,6 +4,7 @@ import { Outlet, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Failure } from '../components/feedback/failure.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
+import { ButtonLink } from '../links/links.tsx'
 import { useSession } from '../session/use-session.ts'
 import { DisabledKey, DisabledSince } from './disabled-key.tsx'
 import { rememberLastKey, useKnownKey } from './known-key.ts'
@@ -22,7 +23,15 @@ export function KeyGuard() {
   const isWorkspace = signedIn.workspaceId !== undefined
   if (isUnknown)
     return (
-      <NotFound to={isWorkspace ? '/keys' : '/'} label={isWorkspace ? 'API keys of the workspace' : undefined}>
+      <NotFound
+        action={
+          isWorkspace ? (
+            <ButtonLink to="/keys" variant="default">
+              API keys of the workspace
+            </ButtonLink>
+          ) : undefined
+        }
+      >
         {isWorkspace
           ? 'No API key of this workspace has the id in the address: it was deleted, belongs to another workspace, or is misspelt.'
           : 'This page belongs to another API key than the one you signed in with.'}

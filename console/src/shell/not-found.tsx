@@ -5,21 +5,22 @@ import { ButtonLink } from '../links/links.tsx'
 
 interface NotFoundProps {
   children?: ReactNode
-  /** Where one goes on from here. */
-  to?: '/' | '/keys'
-  label?: string | undefined
+  /** A link to where one goes on from here: the list in which the missing record would be. */
+  action?: ReactNode
 }
 
-export function NotFound({ children, to = '/', label = 'Go to the start page' }: NotFoundProps) {
+export function NotFound({ children, action }: NotFoundProps) {
   return (
     <Stack align="start" gap="sm" py="xl">
       <Title order={1} size="h2">
         Not found
       </Title>
       <Text maw="40rem">{children ?? 'There is no page at this address.'}</Text>
-      <ButtonLink to={to} variant="default">
-        {label}
-      </ButtonLink>
+      {action ?? (
+        <ButtonLink to="/" variant="default">
+          Go to the start page
+        </ButtonLink>
+      )}
     </Stack>
   )
 }

@@ -29,6 +29,26 @@ it('groups, an access review and a matrix of an organization that is deleted mea
   await main(review).getByText('Select another organization.').waitFor()
 })
 
+it('a page of something that is missing leads to the list in which it would be', async () => {
+  const company = await newCompany(server)
+  const { page } = await visit('', { as: company })
+  const missing = { organizationId, documentId: 'roadmap', annotationId: 'none' }
+  for (const [view, link, title] of [
+    ['users/user', 'Users', 'Users'],
+    [address('threads/thread', missing), 'Threads of the document', 'Threads'],
+    ['webhooks/none', 'Webhooks', 'Webhooks'],
+    [address('matrix', { organizationId: 'none' }), 'Go to organizations', 'Organizations'],
+    [address('organizations/resources', { organizationId: 'none' }), 'Go to organizations', 'Organizations'],
+    [address('organizations/resources', { organizationId, folderId: 'none' }), 'Go to Acme', 'Acme'],
+    ['inside', 'Go to organizations', 'Organizations'],
+  ] as const) {
+    await page.goto(`${server.url}/console/keys/${company.apiKey}/${view}`)
+    await main(page).getByRole('heading', { name: 'Not found' }).waitFor()
+    await main(page).getByRole('link', { name: link, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+  }
+})
+
 it('an access review and a matrix without an organization say how to select one', async () => {
   const company = await newCompany(server)
   const { page } = await visit(`keys/${company.apiKey}/access-review`, { as: company })

@@ -6,6 +6,7 @@ import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.ts
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PersonLink } from '../../components/people/person.tsx'
+import { ToOrganizations } from '../../components/resources/organization-states.tsx'
 import { EveryoneInside } from '../../components/resources/others-inside.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
@@ -24,7 +25,7 @@ import { InsideMenu } from './inside-menu.tsx'
 export function InsideView() {
   const search = useSearch({ from: '/keys/$apiKey/inside' })
   return search.id === '' ? (
-    <NotFound>The link names no folder and no organization.</NotFound>
+    <NotFound action={<ToOrganizations />}>The link names no folder and no organization.</NotFound>
   ) : (
     <Inside search={search} />
   )

@@ -7,7 +7,11 @@ import { useRef, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
-import { NoOrganizationSelected, useIsUnknownOrganization } from '../../components/resources/organization-states.tsx'
+import {
+  NoOrganizationSelected,
+  ToOrganizations,
+  useIsUnknownOrganization,
+} from '../../components/resources/organization-states.tsx'
 import { EveryoneInside } from '../../components/resources/others-inside.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { FolderSearch } from '../../links/searches.ts'
@@ -62,7 +66,8 @@ function MatrixOf({ search }: { search: FolderSearch }) {
         <NoOrganizationSelected>Open the matrix from the page of an organization or folder.</NoOrganizationSelected>
       </Page>
     )
-  if (isUnknown) return <NotFound>No organization has this id. It may have been deleted.</NotFound>
+  if (isUnknown)
+    return <NotFound action={<ToOrganizations />}>No organization has this id. It may have been deleted.</NotFound>
   return (
     <Page
       title={`Matrix of ${shownName(ancestors[0]?.name, resource.id)}`}

@@ -8,6 +8,8 @@ import { useSearch as useUrlSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { ToOrganizations } from '../../components/resources/organization-states.tsx'
+import { ButtonLink } from '../../links/links.tsx'
 import type { FolderSearch } from '../../links/searches.ts'
 import { useAddress } from '../../links/use-address.ts'
 import { ROOT } from '../../queries/resources/folders.ts'
@@ -50,7 +52,24 @@ export function ResourcesView() {
   const { folder } = path
   if (organization.data === null || folder === null)
     return (
-      <NotFound>
+      <NotFound
+        action={
+          organization.data === null ? (
+            <ToOrganizations />
+          ) : (
+            <ButtonLink
+              to="/keys/$apiKey/organizations/resources"
+              params={{ apiKey: key.id }}
+              search={{ organizationId }}
+              variant="default"
+            >
+              <span>
+                Go to <bdi>{organizationName}</bdi>
+              </span>
+            </ButtonLink>
+          )
+        }
+      >
         {organization.data === null
           ? 'No organization has this id. It may have been deleted.'
           : 'No folder of the organization has this id. It may have been deleted.'}

@@ -15,7 +15,7 @@ import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Fact, Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
-import { AnchorLink } from '../../links/links.tsx'
+import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import { placeKey, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { isResolved, setThreadState, type ThreadName, threadQuery } from '../../queries/resources/threads.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -53,7 +53,18 @@ export function ThreadView() {
     params: { apiKey: key.id },
     search: { organizationId, documentId },
   } as const
-  if (thread === null) return <NotFound>There is no such thread on this document.</NotFound>
+  if (thread === null)
+    return (
+      <NotFound
+        action={
+          <ButtonLink {...ofDocument} variant="default">
+            Threads of the document
+          </ButtonLink>
+        }
+      >
+        There is no such thread on this document. It may have been deleted.
+      </NotFound>
+    )
   return (
     <Page
       title="Thread"

@@ -10,7 +10,7 @@ import { GiveAccess } from '../../components/people/give-access.tsx'
 import { PermittedLink } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { Id } from '../../components/values/id.tsx'
-import { AnchorLink } from '../../links/links.tsx'
+import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import { CHANGES } from '../../links/paths.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { userDataQuery } from '../../queries/users/user-data.ts'
@@ -47,7 +47,18 @@ export function UserView() {
   const isKnown = pages.length > 0
   const [readTo, setReadTo] = useState(READ_AT_ONCE)
   useEffect(() => request(0, readTo - 1), [request, readTo])
-  if (userId === '') return <NotFound>The URL contains no user id.</NotFound>
+  if (userId === '')
+    return (
+      <NotFound
+        action={
+          <ButtonLink to="/keys/$apiKey/users" params={{ apiKey: key.id }} variant="default">
+            Users
+          </ButtonLink>
+        }
+      >
+        The URL contains no user id.
+      </NotFound>
+    )
   const name = typeof profile?.name === 'string' ? profile.name : undefined
   const title = shownName(name, userId)
   const changesIn = organizationId ?? pages.find(({ organizationId }) => organizationId)?.organizationId

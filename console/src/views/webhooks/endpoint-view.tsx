@@ -14,7 +14,7 @@ import { PermittedButton } from '../../components/permitted/permitted-button.tsx
 import { type Fact, Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
-import { AnchorLink } from '../../links/links.tsx'
+import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import {
   deleteWebhookEndpoint,
   updateWebhookEndpoint,
@@ -53,7 +53,17 @@ export function EndpointView() {
       </Page>
     )
   if (endpoints !== undefined && endpoint === undefined)
-    return <NotFound>This endpoint does not exist. It may have been deleted.</NotFound>
+    return (
+      <NotFound
+        action={
+          <ButtonLink to="/keys/$apiKey/webhooks" params={{ apiKey: key.id }} variant="default">
+            Webhooks
+          </ButtonLink>
+        }
+      >
+        This endpoint does not exist. It may have been deleted.
+      </NotFound>
+    )
   if (error !== null && endpoint === undefined) return <Failure error={error} />
   return (
     <Page title={endpoint?.url ?? 'Endpoint'} crumbs={crumbs}>
