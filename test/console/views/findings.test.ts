@@ -17,20 +17,21 @@ describe('worth a look', () => {
     const somebody = await newWorkspace(server.url)
     const { client } = somebody
     const organizationId = 'acme'
-    const documents = [{ documentId: 'payroll', accessType: 'public' as const }]
+    const documents = [{ documentId: 'p-1', documentName: 'Payroll', accessType: 'public' as const }]
     await client.call(addDocuments, { organizationId, createOrganization: true, documents })
     await client.call(setProfiles, { users: [{ userId: 'oliver', name: 'Oliver Quist', isGuest: true }] })
-    const resource = { type: 'document' as const, id: 'payroll', organizationId, accessRole: 'editor' as const }
+    const resource = { type: 'document' as const, id: 'p-1', organizationId, accessRole: 'editor' as const }
     await client.call(addPermissions, { user: { userId: 'oliver' }, permissions: { resources: [resource] } })
     const { page, faults } = await visit(`keys/${somebody.apiKey}/worth-a-look`, { as: somebody })
     const section = page.getByRole('region', { name: 'Public things with private names' })
-    await section.getByText('The document payroll is public, and its name sounds private.').waitFor()
+    await section.getByText('The document Payroll is public, and its name sounds private.').waitFor()
     await page
       .getByRole('region', { name: 'Guests without an end' })
       .getByText(/The guest Oliver Quist edits/)
       .waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await section.getByRole('button', { name: 'Restrict…' }).click()
+    await page.getByRole('dialog').getByText('Make the document \u2068Payroll\u2069 restricted.').waitFor()
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^(Apply|Restrict|Change)/ })

@@ -143,7 +143,7 @@ describe('threads in the console', () => {
     await button(page, 'Reopen').click()
     await button(page, 'Resolve').waitFor()
     assert.equal((await stored())[0]?.status.id, 'OPEN')
-    await button(page, 'Delete comment 2').press('Enter')
+    await button(page, 'Delete the comment of Bob: Since May.').press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete comment' }).click()
     await comments.nth(1).waitFor({ state: 'detached' })

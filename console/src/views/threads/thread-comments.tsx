@@ -12,10 +12,14 @@ import { PermittedIconButton } from '../../components/permitted/permitted-button
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { deleteComment, nameOfThread, textOf } from '../../queries/resources/threads.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import classes from './thread-comments.module.css'
 
 /** A browser shows no more at once; the newest are the ones that a moderator is asked about. */
 const SHOWN_MAX = 500
+
+/** A comment has no name: for screen readers, its button has the beginning of its text. */
+const NAMED_BY_MAX = 60
 
 export function ThreadComments({ thread }: { thread: ThreadRecord }) {
   const [deleted, setDeleted] = useState<CommentRecord>()
@@ -42,7 +46,7 @@ export function ThreadComments({ thread }: { thread: ThreadRecord }) {
                   needs="comments.delete"
                   variant="subtle"
                   color="gray"
-                  aria-label={`Delete comment ${comment.commentId}`}
+                  aria-label={`Delete the comment of ${shownName(comment.from.name, comment.from.userId)}: ${textOf(comment).slice(0, NAMED_BY_MAX)}`}
                   onClick={() => setDeleted(comment)}
                 >
                   <IconTrash size={16} aria-hidden />

@@ -5,19 +5,20 @@ import { useMutation } from '@tanstack/react-query'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { Confirmation } from '../../components/forms/confirmation.tsx'
+import { NamedId } from '../../components/people/named-id.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { Id } from '../../components/values/id.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { disableUsers } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
 interface AccountStateProps {
   userId: string
+  name: string | undefined
   /** Undefined while it is loading. */
   disabled: boolean | undefined
 }
 
-export function AccountState({ userId, disabled }: AccountStateProps) {
+export function AccountState({ userId, name, disabled }: AccountStateProps) {
   const key = useKey()
   const [asking, { open: ask, close }] = useDisclosure()
   const undo = useMutation(disableUsers(key))
@@ -72,7 +73,7 @@ export function AccountState({ userId, disabled }: AccountStateProps) {
             close()
           }}
         >
-          Blocks all access of <Id copy={false}>{userId}</Id> to the data set of this key at once, including public
+          Blocks all access of <NamedId id={userId} name={name} /> to the data set of this key at once, including public
           resources. User tokens are refused, and the user cannot sign in. Grants and groups are kept: once the user is
           enabled, they count again, but the user has to sign in again.
         </Confirmation>

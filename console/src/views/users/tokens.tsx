@@ -5,20 +5,21 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { Confirmation } from '../../components/forms/confirmation.tsx'
+import { NamedId } from '../../components/people/named-id.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { revokeUserTokens } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
 interface TokensProps {
   userId: string
+  name: string | undefined
   pages: readonly GetUserDataResult[]
 }
 
 const SHOWN = 5
 
-export function Tokens({ userId, pages }: TokensProps) {
+export function Tokens({ userId, name, pages }: TokensProps) {
   const [asking, { open: ask, close }] = useDisclosure()
   const revoke = useMutation({
     ...revokeUserTokens(useKey()),
@@ -58,8 +59,8 @@ export function Tokens({ userId, pages }: TokensProps) {
           onConfirm={() => revoke.mutate(userId)}
           onClose={close}
         >
-          The next call with any current token of <Id copy={false}>{userId}</Id> is refused. Grants are kept, and the
-          user can sign in again.
+          The next call with any current token of <NamedId id={userId} name={name} /> is refused. Grants are kept, and
+          the user can sign in again.
         </Confirmation>
       )}
     </Stack>

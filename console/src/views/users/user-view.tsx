@@ -111,13 +111,13 @@ export function UserView() {
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="md">
             <Part title="State">
-              <AccountState userId={userId} disabled={disabled} />
+              <AccountState userId={userId} name={name} disabled={disabled} />
             </Part>
             <Part title="Profile">
               <Profile profile={profile} known={isKnown} />
             </Part>
             <Part title="Tokens">
-              <Tokens userId={userId} pages={pages} />
+              <Tokens userId={userId} name={name} pages={pages} />
             </Part>
             <Part title="Leaving">
               <Leaver userId={userId} name={title} />
