@@ -1,5 +1,6 @@
 /** The names of the subjects of events: the current ones, and for deleted subjects the names in their events. */
 import type { Event, EventName } from '../generated/operations.ts'
+import { isVisible } from './blank-names.ts'
 import type { NamedPart, PartKind } from './parts.ts'
 
 /** The key by which a name is looked up. Ids of folders, documents and user groups count within their organization. */
@@ -13,7 +14,7 @@ const keyOf = ({ kind, id, organizationId = '' }: NamedThing): string => JSON.st
 
 const textIn = (state: Readonly<Record<string, unknown>> | undefined, field: string): string | undefined => {
   const text = state?.[field]
-  return typeof text === 'string' && text !== '' ? text : undefined
+  return typeof text === 'string' && isVisible(text) ? text : undefined
 }
 
 /** Collects the names that pages of events have, and those in the events themselves. Newer names win. */
@@ -25,7 +26,7 @@ export class EventNames {
   /** Adds the names of a page and what its events say. */
   add({ events, names = [] }: { events: readonly Event[]; names?: readonly EventName[] }): this {
     for (const one of names) {
-      const text = one.name ?? one.email
+      const text = [one.name, one.email].find(isVisible)
       if (text !== undefined) this.#current.set(keyOf(one), text)
     }
     for (const event of events)

@@ -1,8 +1,10 @@
 /** Records whose names are only spaces, or characters that are not drawn, are shown by their ids, so that they can be read and opened. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { addGrants } from '#contract/access/grants.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups } from '#contract/users/user-groups.ts'
 import { addUsers } from '#contract/users/users.ts'
 import { address, newCompany, organizationId } from '../support/company.ts'
@@ -48,5 +50,32 @@ it('a record with a blank name is shown and opened by its id', async () => {
     await page.goto(`${server.url}/console/keys/${apiKey}/${view}`)
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
   }
+  assert.deepEqual(faults, [])
+})
+
+it('sentences name a record with a blank name by its id', async () => {
+  const company = await newCompany(server)
+  const { client, apiKey } = company
+  await client.call(setProfiles, { users: [{ userId: 'spaces', name: BLANKS.ideographic }] })
+  const folders = [{ folderId: 'zero-width', folderName: BLANKS['zero-width'], parentFolderId: 'root' }]
+  await client.call(addFolders, { organizationId, folders })
+  const folder = { organizationId, type: 'folder' as const, id: 'zero-width' }
+  await client.call(addGrants, { grants: [{ ...folder, userId: 'spaces', accessRole: 'viewer' }] })
+  const { page, faults } = await visit('', { as: company })
+  const main = page.getByRole('main')
+  for (const [view, sentence] of [
+    ['events', /gave user spaces viewer on folder zero-width/],
+    [address('why', { ...folder, userId: 'spaces' }), /User "spaces" may view folder "zero-width"/],
+    [address('changes', folder), /had access to zero-width/],
+  ] as const) {
+    await page.goto(`${server.url}/console/keys/${apiKey}/${view}`)
+    await main.getByText(sentence).first().waitFor()
+  }
+  await page.goto(`${server.url}/console/keys/${apiKey}/${address('access-review', { organizationId })}`)
+  await main.getByRole('radiogroup', { name: 'Decision about spaces on zero-width' }).waitFor()
+  await page.goto(`${server.url}/console/keys/${apiKey}/${address('access', folder)}`)
+  await main.getByRole('button', { name: 'Actions for spaces' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByText('Revoke the grants of \u2068spaces\u2069 on').waitFor()
   assert.deepEqual(faults, [])
 })

@@ -1,5 +1,6 @@
 /** A name within a text, followed by the id, small and with a button that copies it; without a name, only the id. */
 import { Text } from '@mantine/core'
+import { shownName } from '../../shown-name.ts'
 import { Id } from '../values/id.tsx'
 import classes from './sentence.module.css'
 
@@ -10,7 +11,7 @@ interface NamedIdProps {
 }
 
 export function NamedId({ id, name }: NamedIdProps) {
-  if (name === undefined || name === id || name.trim() === '') return <Id>{id}</Id>
+  if (shownName(name, id) === id) return <Id>{id}</Id>
   return (
     <>
       <bdi className={classes.name}>{name}</bdi>{' '}

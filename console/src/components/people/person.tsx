@@ -17,7 +17,7 @@ interface PersonProps {
 export function Person({ userId, name }: PersonProps) {
   return (
     <span className={classes.person}>
-      {name !== undefined && (
+      {shownName(name, userId) !== userId && (
         <Text span size="sm" className={classes.name} title={userId}>
           <bdi>{name}</bdi>
         </Text>

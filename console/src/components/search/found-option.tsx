@@ -2,6 +2,7 @@
 import { Badge } from '@mantine/core'
 import { IconBuilding, IconFileText, IconFolder, IconMessages, IconUser, IconUsersGroup } from '@tabler/icons-react'
 import type { Found } from '../../queries/search.ts'
+import { shownName } from '../../shown-name.ts'
 import { Id } from '../values/id.tsx'
 import classes from './found-option.module.css'
 
@@ -34,22 +35,22 @@ export function FoundOption({ found, withOrganization = true }: FoundOptionProps
   const { documentId, documentName } = found
   const Icon = ICONS[kind]
   const places = [
-    withOrganization && (organizationName ?? organizationId),
-    folderName ?? folderId,
-    documentName ?? documentId,
+    withOrganization && organizationId && shownName(organizationName, organizationId),
+    folderId && shownName(folderName, folderId),
+    documentId && shownName(documentName, documentId),
     email,
   ]
   return (
     <span className={classes.option}>
       <Icon size={16} role="img" aria-label={KIND_WORDS[kind]} className={classes.icon} />
-      {(text ?? name) !== undefined && <bdi className={classes.name}>{text ?? name}</bdi>}
+      {(text !== undefined || shownName(name, id) !== id) && <bdi className={classes.name}>{text ?? name}</bdi>}
       {text === undefined && (
         <span className={classes.id}>
           <Id copy={false}>{id}</Id>
         </span>
       )}
       {places.map((place) =>
-        typeof place === 'string' ? (
+        place ? (
           <bdi key={place} className={classes.place}>
             {place}
           </bdi>

@@ -10,6 +10,7 @@ import type {
 import { isFound } from '#sdk/items.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
+import { shownName } from '../../shown-name.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { Refused, throwIfRefused } from '../pages/batch.ts'
 import { deleteOne } from '../pages/deletion.ts'
@@ -47,7 +48,7 @@ export const addOrganization = (key: Key) =>
       const taken = await findOrganization(key, organization.organizationId)
       if (taken === null) return throwIfRefused(await key.client.organizations.add({ organizations: [organization] }))
       throw new Refused(
-        `${taken.organizationName ?? 'An organization without a name'} has this id. Enter another one, or rename that organization in the list.`,
+        `${shownName(taken.organizationName, 'An organization without a name')} has this id. Enter another one, or rename that organization in the list.`,
         'already-exists',
       )
     },

@@ -2,6 +2,7 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { AccessRole, UserRecord } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
+import { shownName } from '../../shown-name.ts'
 import { refetchingAll } from '../keys/keys.ts'
 import { Refused, throwIfRefused } from '../pages/batch.ts'
 
@@ -35,7 +36,7 @@ async function refuseMember(key: Key, organizationId: string, userId: string): P
   if (member === undefined) return
   const { name, accessRole } = member
   throw new Refused(
-    `${name ?? 'The user with this id'} is a member of the organization already${accessRole === undefined ? '' : `, as ${accessRole}`}. To change the role, open “Who has access” of the organization.`,
+    `${shownName(name, 'The user with this id')} is a member of the organization already${accessRole === undefined ? '' : `, as ${accessRole}`}. To change the role, open “Who has access” of the organization.`,
     'already-exists',
   )
 }
@@ -44,7 +45,7 @@ async function refuseKnown(key: Key, userId: string, joins: boolean): Promise<vo
   const [known] = (await key.client.profiles.list({ userIds: [userId] })).profiles
   if (known === undefined) return
   throw new Refused(
-    `${known.name ?? 'A user'} has this id and a profile already, which is edited on the page of the user.${joins ? ' To add the user to the organization, leave the other fields empty.' : ''}`,
+    `${shownName(known.name, 'A user')} has this id and a profile already, which is edited on the page of the user.${joins ? ' To add the user to the organization, leave the other fields empty.' : ''}`,
     'already-exists',
   )
 }

@@ -15,6 +15,7 @@ import tones from '../../components/values/tones.module.css'
 import { isExpired } from '../../queries/access/access.ts'
 import { nameOfDecided, type ReviewedAccess } from '../../queries/access/access-review.ts'
 import { searchOf } from '../../resource.ts'
+import { shownName } from '../../shown-name.ts'
 import type { Decision, Decisions } from './decisions.ts'
 
 const UNDECIDED = 'undecided'
@@ -37,7 +38,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
         <Holder organizationId={organizationId} row={row} />
         {/* On narrow screens the table has no columns for them. */}
         <ClampedText hiddenFrom="md" size="xs" c="dimmed" lh={1.2} lines={2}>
-          {roleOf(row).role ?? 'expired'} on <bdi>{row.resourceName ?? row.id}</bdi>
+          {roleOf(row).role ?? 'expired'} on <bdi>{shownName(row.resourceName, row.id)}</bdi>
           {row.isPublic && ', public'}
           <Ending grants={row.grants} />
         </ClampedText>
@@ -88,7 +89,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
         <SegmentedControl
           size="xs"
           transitionDuration={0}
-          aria-label={`Decision about ${row.name ?? row.userId ?? row.groupId} on ${row.resourceName ?? row.id}`}
+          aria-label={`Decision about ${shownName(row.name, row.userId ?? row.groupId ?? '')} on ${shownName(row.resourceName, row.id)}`}
           value={decisions.of(name) ?? UNDECIDED}
           onChange={(value) => decisions.decide([name], value === UNDECIDED ? undefined : (value as Decision))}
           data={[
@@ -201,7 +202,7 @@ function Since({ grants, name, userId }: ReviewedAccess) {
       <Timestamp at={newest.grantedAt} />
       {newest.grantedBy !== undefined && (
         <ClampedText size="xs" c="dimmed">
-          by <bdi>{actorName(newest.grantedBy, name ?? userId)}</bdi>
+          by <bdi>{actorName(newest.grantedBy, userId && shownName(name, userId))}</bdi>
         </ClampedText>
       )}
     </Box>

@@ -6,6 +6,7 @@ import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { givingResource, isSame } from '../../resource.ts'
+import { shownName } from '../../shown-name.ts'
 import type { Place } from './change/change.ts'
 
 /** Says which role a standing grant beside the one that expires gives. */
@@ -65,7 +66,7 @@ export function SourceLine({ user, place, name }: SourceProps) {
 }
 
 function SourceWords({ user: { reason, via, groupName }, where }: { user: PermittedUser; where?: Place['resource'] }) {
-  const on = where && (('name' in where && String(where.name ?? '')) || where.id)
+  const on = where && shownName('name' in where ? String(where.name ?? '') : undefined, where.id)
   // There is one organization, and the page names it above.
   if (reason === 'membership') return 'member'
   if (via?.type === 'keyDefault') return 'public by default'
@@ -73,7 +74,7 @@ function SourceWords({ user: { reason, via, groupName }, where }: { user: Permit
     <>
       {via?.group !== undefined ? (
         <>
-          by group <bdi>{groupName ?? via.group}</bdi>
+          by group <bdi>{shownName(groupName, via.group)}</bdi>
         </>
       ) : reason === 'access_type' ? (
         on === undefined ? (

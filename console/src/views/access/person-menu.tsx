@@ -7,6 +7,7 @@ import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { WHY } from '../../links/paths.ts'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { searchOf } from '../../resource.ts'
+import { shownName } from '../../shown-name.ts'
 import type { Place } from './change/change.ts'
 import type { PendingChange } from './change/change-dialog.tsx'
 import { GrantItems } from './grant-items.tsx'
@@ -40,7 +41,7 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
       {via?.group !== undefined && (
         <>
           <Menu.Label>
-            Has access by group <bdi>{groupName ?? via.group}</bdi>
+            Has access by group <bdi>{shownName(groupName, via.group)}</bdi>
           </Menu.Label>
           <Menu.Item
             leftSection={<IconUsersGroup size={16} aria-hidden />}

@@ -92,8 +92,8 @@ function DeleteComment(props: { thread: ThreadRecord; comment: CommentRecord; on
       onConfirm={() => remove.mutate(comment.commentId)}
       onClose={onClose}
     >
-      The comment of <bdi>{comment.from.name ?? comment.from.userId}</bdi> leaves the thread and every inbox. It cannot
-      be restored.
+      The comment of <bdi>{shownName(comment.from.name, comment.from.userId)}</bdi> leaves the thread and every inbox.
+      It cannot be restored.
     </Confirmation>
   )
 }

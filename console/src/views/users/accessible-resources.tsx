@@ -17,6 +17,7 @@ import { folderQuery } from '../../queries/resources/folders.ts'
 import { type NamedResource, permittedResourcesQuery } from '../../queries/resources/resource-names.ts'
 import { groupNamesQuery } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { useByName } from './by-name.ts'
 
 interface AccessibleResourcesProps {
@@ -143,5 +144,5 @@ function Source({ organizationId, row }: { organizationId: string; row: NamedRes
 function describeSource({ reason, via, viaName }: NamedResource): string {
   if (reason === 'access_type') return via?.type === 'keyDefault' ? 'public by default' : 'public'
   if (reason === 'membership') return 'membership'
-  return via?.inherited ? `grant on ${via.type} ${viaName ?? via.id}` : 'own grant'
+  return via?.inherited ? `grant on ${via.type} ${shownName(viaName, via.id ?? '')}` : 'own grant'
 }

@@ -12,6 +12,7 @@ import { Id } from '../../components/values/id.tsx'
 import { plural } from '../../plural.ts'
 import { namesInsideQuery, type PlaceInside, placeKeyInside } from '../../queries/resources/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import classes from './leaver-preview.module.css'
 
 interface HeldListProps {
@@ -97,7 +98,7 @@ interface HeldProps {
 
 /** A line with the name, below it the id and where it is, and the role at the end. */
 function Held({ icon, kind, id, name, organization, children }: HeldProps) {
-  const hasName = name !== undefined && name !== id
+  const hasName = shownName(name, id) !== id
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="center" className={classes.held}>
       {icon}

@@ -12,6 +12,7 @@ import type { WhySearch } from '../../links/searches.ts'
 import type { Found } from '../../queries/search.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { useFixing } from '../access/change/use-fixing.tsx'
 import { Alternatives } from './alternatives.tsx'
 import classes from './answer.module.css'
@@ -81,7 +82,7 @@ export function Answer({ question, userName, similarUsers, explanation, movesFoc
       </Paper>
       <DidYouMean question={question} explanation={explanation} users={similarUsers} />
       {nearGrants !== undefined && (
-        <NearGrants organizationId={organizationId} user={userName ?? userId} grants={nearGrants} />
+        <NearGrants organizationId={organizationId} user={shownName(userName, userId)} grants={nearGrants} />
       )}
       {chain.length > 0 && (
         <>

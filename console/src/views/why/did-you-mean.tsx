@@ -9,6 +9,7 @@ import { WHY } from '../../links/paths.ts'
 import type { WhySearch } from '../../links/searches.ts'
 import type { Found } from '../../queries/search.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 
 const SHOWN_MAX = 3
 
@@ -49,9 +50,9 @@ export function DidYouMean({ question, explanation, users }: DidYouMeanProps) {
               <Group component="span" gap={4} display="inline-flex">
                 {kind}{' '}
                 <AnchorLink inherit underline="always" to={WHY} params={{ apiKey: key.id }} search={search}>
-                  <bdi>{name ?? id}</bdi>
+                  <bdi>{shownName(name, id)}</bdi>
                 </AnchorLink>
-                {name !== undefined && <Id copy={false}>{id}</Id>}
+                {shownName(name, id) !== id && <Id copy={false}>{id}</Id>}
               </Group>
             </List.Item>
           ))}

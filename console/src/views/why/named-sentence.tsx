@@ -7,6 +7,7 @@ import { Fragment, type ReactNode } from 'react'
 import { ACCESS_TYPES } from '../../access-types.ts'
 import classes from '../../components/people/sentence.module.css'
 import { Timestamp } from '../../components/values/timestamp.tsx'
+import { shownName } from '../../shown-name.ts'
 import type { Thing } from './things.ts'
 
 export function NamedSentence({ things, children }: { things: readonly Thing[]; children: string }) {
@@ -51,9 +52,12 @@ function nameAfter(words: string, id: string, things: readonly Thing[]): string 
 }
 
 /** Returns undefined for a name that another thing of the same kind has too: then only the ids tell them apart. */
-function uniqueName({ kind, id, name = '' }: Thing, things: readonly Thing[]): string | undefined {
-  const isShared = things.some((other) => other.kind === kind && other.id !== id && (other.name ?? other.id) === name)
-  return isShared || name.trim() === '' || name === id ? undefined : name
+function uniqueName({ kind, id, name: given }: Thing, things: readonly Thing[]): string | undefined {
+  const name = shownName(given, id)
+  const isShared = things.some(
+    (other) => other.kind === kind && other.id !== id && shownName(other.name, other.id) === name,
+  )
+  return isShared || name === id ? undefined : name
 }
 
 const Named = ({ id, name }: { id: string; name: string | undefined }) =>

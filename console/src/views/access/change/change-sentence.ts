@@ -13,7 +13,7 @@ const isolated = (name: string): string => `\u2068${name}\u2069`
 function listOf(principals: readonly string[], names: ReadonlyMap<string, string>): string {
   const named = principals.slice(0, NAMES_MAX).map((principal) => {
     const { userId, groupId } = holderOf(principal)
-    const name = isolated(names.get(principal) ?? groupId ?? userId ?? '')
+    const name = isolated(shownName(names.get(principal), groupId ?? userId ?? ''))
     return groupId === undefined ? name : `the group ${name}`
   })
   const rest = principals.length - named.length

@@ -5,6 +5,7 @@ import type { AffectedUser, EffectGroup } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../../components/access/role-badge.tsx'
 import { Person } from '../../../components/people/person.tsx'
 import { givingResource, isSame } from '../../../resource.ts'
+import { shownName } from '../../../shown-name.ts'
 import type { Place, Preview } from './change.ts'
 import classes from './effect-groups.module.css'
 import { effectOnEveryone, headline, NO_EFFECT, resourcesOf, TOO_LARGE } from './summary.ts'
@@ -45,7 +46,7 @@ export function EffectGroups({ place, preview: { simulation, atLeast } }: { plac
       {atLeast && (
         <Text size="sm" c="dimmed">
           There is too much inside to compare. The counts are of people with another access to {place.resource.type}{' '}
-          <bdi>{place.chain[0]?.name ?? place.resource.id}</bdi> itself.
+          <bdi>{shownName(place.chain[0]?.name, place.resource.id)}</bdi> itself.
         </Text>
       )}
     </>
@@ -111,10 +112,10 @@ function onWhat(group: EffectGroup, { resource }: Place): string {
 
 /** Says what gives the access that people keep. */
 function throughWhat({ via, groupName, people }: EffectGroup, { resource, chain }: Place): string {
-  if (via?.group !== undefined) return `through ${groupName ?? via.group}`
+  if (via?.group !== undefined) return `through ${shownName(groupName, via.group)}`
   const giving = givingResource(via)
   if (giving === undefined) return 'by the default of the API key'
-  const name = chain.find((one) => isSame(one, giving))?.name ?? giving.id
+  const name = shownName(chain.find((one) => isSame(one, giving))?.name, giving.id)
   const isHere = isSame(giving, resource)
   const words = { access_type: 'because it is public', membership: 'as a member of the organization' }
   const reason = people[0]?.after.reason
