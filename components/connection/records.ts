@@ -91,7 +91,13 @@ export const RESOLVED: Status & object = { id: 'RESOLVED', name: 'Resolved', typ
 
 export const isResolved = ({ status }: Pick<Thread, 'status'>): boolean => status.type === 'terminal'
 
-export const nameOf = ({ name, email, userId }: Person): string => name || email || userId
+/** Anything but spaces, invisible characters, and letters that are drawn as blanks. */
+const VISIBLE = /[^\s\p{Cf}\p{Cc}\u115F\u1160\u2800\u3164\uFFA0]/u
+
+/** Returns whether a name can be read. */
+export const isVisible = (name: string | undefined): name is string => name !== undefined && VISIBLE.test(name)
+
+export const nameOf = ({ name, email, userId }: Person): string => [name, email].find(isVisible) ?? userId
 
 /** Returns an address that a link may have, undefined for any other: scripts are addresses too. */
 export function webAddress(url: unknown): string | undefined {

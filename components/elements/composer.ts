@@ -170,7 +170,7 @@ export class CommonholdComposer extends LitElement {
 /** A person to mention, with a text that distinguishes two people of the same name. */
 const personView = (person: Person): TemplateResult =>
   html`<bdi>${nameOf(person)}</bdi>${
-    person.name && person.name !== person.userId
+    nameOf(person) === person.name && person.name !== person.userId
       ? html` <bdi class="muted">${person.email ?? person.userId}</bdi>`
       : nothing
   }`

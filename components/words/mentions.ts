@@ -1,6 +1,6 @@
 /** Mentions in texts: `{{userId}}` as it is stored, `@Name` as people see and write it, and links. */
 import type { Comment, Mention, Person } from '../connection/records.ts'
-import { nameOf, webAddress } from '../connection/records.ts'
+import { isVisible, nameOf, webAddress } from '../connection/records.ts'
 import { textOfHtml } from './html-text.ts'
 
 /** A part of a text: itself, somebody who is mentioned, or an address of the web. */
@@ -11,7 +11,10 @@ const LINK = /\bhttps?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/g
 
 const labels = (mentions: readonly Mention[]): Map<string, string> =>
   new Map(
-    mentions.map(({ userId, contact, text }) => [userId, contact.name || text?.replace(/^@/, '') || nameOf(contact)]),
+    mentions.map(({ userId, contact, text }) => [
+      userId,
+      [contact.name, text?.replace(/^@/, '')].find(isVisible) ?? nameOf({ ...contact, userId }),
+    ]),
   )
 
 /** Returns the text of a comment; of one that has only HTML, its text. Nothing of it becomes markup. */
@@ -59,9 +62,13 @@ export function toWritten(text: string, mentions: readonly Mention[]): { text: s
   return { text: written, chosen }
 }
 
+/** What would end a line, or reverse the text that is written after it. */
+const DISTURBING = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
+
 /** Chooses the text that stands for a person, different from the texts for others in the same comment. */
 export function labelFor(person: Person, chosen: Chosen): string {
-  const name = nameOf(person)
+  // Spaces at its end would be lost with those at the end of the comment.
+  const name = nameOf(person).replaceAll(DISTURBING, '').trim()
   const label = [name, `${name} (${person.userId})`].find(
     (one) => (chosen.get(one) ?? person).userId === person.userId,
   ) as string

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addComments } from '#contract/comments/comments.ts'
 import type { FirstComment } from '#contract/comments/inputs.ts'
+import type { ThreadRecord } from '#contract/comments/records.ts'
+import { getThreads } from '#contract/comments/threads.ts'
 import { addUsers } from '#contract/users/users.ts'
+import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, ON_ROADMAP } from '#testing/threads.ts'
@@ -16,6 +19,10 @@ const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title
 const TURNED = '\u202Egnorts\u2066'
 const HOSTILE_NAME = `${TURNED}</bdi></b>${MARKUP}`.slice(0, 180)
 
+const stored = async (key: Client) =>
+  ((await key.call(getThreads, ON_ROADMAP)) as ThreadRecord[])
+    .flatMap(({ comments }) => comments)
+    .sort((one, other) => one.createdAt - other.createdAt)
 const isUntouched = (title: string) => assert.equal(title, 'Roadmap')
 
 /** The rows and boxes that must contain texts of others. */
@@ -115,6 +122,28 @@ describe('a comment', () => {
     await page.locator('#bell').click()
     await page.getByRole('dialog').waitFor()
     assert.deepEqual(faults, [])
+  })
+
+  it('names its author, and those it mentions, by what can be read of them', async () => {
+    const team = await newTeam(server)
+    const users = [
+      { userId: 'bob', name: '\u200B\u3164' },
+      { userId: 'cyd', name: '  \u202Edyc\n ' },
+    ]
+    await team.key.call(addUsers, { organizationId: 'acme', users })
+    await addThread(team.key, { comments: [comment('bob', { commentText: 'Hello' })] })
+    const { page } = await team.open('ada')
+    await thread(page, 'Hello').getByText('bob', { exact: true }).waitFor()
+    await button(page, 'Comment on the page').click()
+    await writing(page).pressSequentially('@bob')
+    await page.getByRole('option', { name: 'bob' }).click()
+    await writing(page).pressSequentially('and @cyd')
+    await page.getByRole('option', { name: 'cyd' }).click()
+    assert.equal(await writing(page).inputValue(), '@bob and @dyc ')
+    await button(page, 'Post').click()
+    await thread(page, '@bob and').waitFor()
+    const { taggedUserContacts } = (await stored(team.key)).at(-1) ?? {}
+    assert.deepEqual(taggedUserContacts?.map(({ userId }) => userId).sort(), ['bob', 'cyd'])
   })
 
   it('that is too long is refused before it is sent, and kept', async () => {
