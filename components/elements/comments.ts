@@ -158,6 +158,13 @@ export class CommonholdComments extends ConnectedElement {
       .map(({ remains }) => remains)
   }
 
+  /** Reads again; the button that does so is gone when that worked. */
+  async #tryAgain(): Promise<void> {
+    await this.refresh()
+    await this.updateComplete
+    if (this.#store?.error === undefined) this.renderRoot.querySelector<HTMLElement>('h2')?.focus()
+  }
+
   readonly #done = async (text: string, thread: CommonholdThread): Promise<void> => {
     this.requestUpdate() // one that is listed only because of what was written in it leaves the list
     await this.#announce(text)
@@ -187,7 +194,7 @@ export class CommonholdComments extends ConnectedElement {
       choose: (filter) => {
         this.filter = filter
       },
-      refresh: () => void this.refresh(),
+      refresh: () => void this.#tryAgain(),
       write: this.#new.write,
       stopWriting: this.#new.stop,
       follow: this.#focus.follow,

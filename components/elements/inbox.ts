@@ -150,7 +150,7 @@ export class CommonholdInbox extends ConnectedElement {
         error === ''
           ? nothing
           : html`<div class="error" part="error" role="alert"><p>${error}</p>
-              <button part="button" @click=${() => this.#act(() => this.refresh())}>${say('tryAgain')}</button></div>`
+              <button part="button" @click=${() => this.#act(() => this.refresh()).then(() => this.#panel.focus())}>${say('tryAgain')}</button></div>`
       }
       ${store?.isLoaded && store.groups.length === 0 ? html`<p class="muted">${say('noNotifications')}</p>` : nothing}
       <ol role="list">${store?.groups.map((group) => html`<li part="notification">${this.#groupView(store, group)}</li>`)}</ol>`

@@ -76,8 +76,8 @@ export class CommonholdThread extends LitElement {
     this.error = ''
   }
 
-  override focus(): void {
-    ;(this.renderRoot.querySelector('article') as HTMLElement).focus()
+  override focus(options?: FocusOptions): void {
+    ;(this.renderRoot.querySelector('article') as HTMLElement).focus(options)
   }
 
   /** Whether somebody is writing in it. */
@@ -113,7 +113,7 @@ export class CommonholdThread extends LitElement {
   }
 
   #remove(commentId: number): Promise<void> {
-    this.deleting = undefined
+    void this.#open({ deleting: undefined }, 'article')
     const { annotationId } = this.thread
     return this.#act('deletedNow', () => this.store.changes.remove({ annotationId, commentId }))
   }
@@ -171,6 +171,7 @@ export class CommonholdThread extends LitElement {
     const isWhole = this.whole.has(commentId)
     const showWhole = () => {
       this.whole = new Set([...this.whole, commentId])
+      this.focus({ preventScroll: true }) // the button is gone
     }
     return html`${commentView({ comment, say, locale, me: store.user, isWhole, showWhole })}
       ${isOwn ? this.#ownView(comment) : nothing}`

@@ -91,6 +91,29 @@ describe('with the keyboard', () => {
     await hasFocus(page, 'Comments')
   })
 
+  it('somebody goes on from where they were when a button that they press disappears', async () => {
+    const another = await newTeam(await sharedServer())
+    const comments = ['Long '.repeat(400), 'Short'].map((commentText) => comment('ada', { commentText }))
+    await addThread(another.key, { comments })
+    const { page } = await another.open('ada')
+    await button(page, 'Show all of it').press('Enter')
+    await button(page, 'Show all of it').waitFor({ state: 'detached' })
+    await hasFocus(page, 'Thread of Ada Lovelace')
+    await button(page, 'Delete').last().press('Enter')
+    await hasFocus(page, 'Delete')
+    await page.keyboard.press('Enter')
+    await page.getByText('Short', { exact: true }).waitFor({ state: 'detached' })
+    await hasFocus(page, 'Thread of Ada Lovelace')
+    const reads = '**/v2/commentannotations/get'
+    await page.route(reads, (route) => route.abort())
+    await page.evaluate(`document.querySelector('commonhold-comments').refresh()`)
+    await page.getByRole('alert').waitFor()
+    await page.unroute(reads)
+    await button(page, 'Try again').press('Enter')
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+    await hasFocus(page, 'Comments')
+  })
+
   it('somebody opens the inbox, marks as read, and closes it', async () => {
     for (const commentText of ['Look', 'And here'])
       await addThread(team.key, { comments: [comment('ada', { commentText, triggerNotification: true })] })
