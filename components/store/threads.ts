@@ -88,8 +88,9 @@ export class ThreadStore {
         pageToken = read.nextPageToken
         if (pageToken === undefined) break
       }
+      // Somebody who may not do everything may have got another role since, such as after asking for it.
+      if (!this.isLoaded || !this.canResolve) await this.#readRole(this.user)
       if (changes !== this.changes.count || load !== this.#loads) return
-      if (!this.isLoaded) await this.#readRole(this.user)
       // A thread that changes while pages are read may be on two.
       this.threads = this.#withSent(threads)
       this.hasMore = pageToken !== undefined
@@ -121,7 +122,10 @@ export class ThreadStore {
     await this.load()
   }
 
-  /** Asks for the role once. Where it cannot be known, the server still refuses what is not allowed. */
+  /**
+   * Asks for the role. Where it cannot be known, the server still refuses what is not allowed. The right to write is not
+   * taken away here, because a text may be half-written.
+   */
   async #readRole({ userId }: Person): Promise<void> {
     const { organizationId, documentId } = this.#document
     try {
@@ -130,7 +134,7 @@ export class ThreadStore {
         { organizationId, documentIds: [documentId] },
       )
       const { accessRole } = all[userId]?.documents?.[documentId] ?? {}
-      this.canWrite = accessRole === 'commenter' || accessRole === 'editor'
+      this.canWrite = accessRole === 'commenter' || accessRole === 'editor' || (this.isLoaded && this.canWrite)
       this.canResolve = accessRole === 'editor'
     } catch {}
   }

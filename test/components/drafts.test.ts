@@ -8,7 +8,7 @@ import { deleteThreads } from '#contract/comments/threads.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
 import { newTeam } from './support/page.ts'
-import { button, thread } from './support/steps.ts'
+import { button, post, thread } from './support/steps.ts'
 
 const server = await sharedServer()
 const replying = (page: Page): Locator => page.getByRole('textbox', { name: 'Reply' })
@@ -72,6 +72,18 @@ describe('a text that is being written', () => {
       [await editing(page).inputValue(), await replying(page).inputValue()],
       ['Edited by Ada', 'A long answer'],
     )
+  })
+
+  it('can be begun once somebody has got a role for it, without a reload', async () => {
+    const team = await newTeam(server)
+    const { page } = await team.open('cyd')
+    await page.getByText('You can read these comments.').waitFor()
+    const resources = [{ type: 'document' as const, id: 'roadmap', organizationId, accessRole: 'commenter' as const }]
+    await team.key.call(addPermissions, { user: { userId: 'cyd' }, permissions: { resources } })
+    await page.evaluate(`document.querySelector('commonhold-comments').refresh()`)
+    await button(page, 'Comment on the page').click()
+    await post(page, 'Thank you')
+    await thread(page, 'Thank you').waitFor()
   })
 
   it('stays when another form of the same thread is closed', async () => {
