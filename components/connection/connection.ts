@@ -107,7 +107,12 @@ export class Connection {
 
   async #headers(used: Token): Promise<Record<string, string>> {
     const token = await used
-    return { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+    if (!token) {
+      // The server would refuse the call without the headers that let the page read why.
+      this.renew(used)
+      throw new CallError('UNAUTHENTICATED', 'There is no user token.')
+    }
+    return { 'content-type': 'application/json', authorization: `Bearer ${token}` }
   }
 
   async #send<Data>(path: string, data: object, key: string | undefined, used: Token): Promise<Page<Data>> {

@@ -4,7 +4,7 @@
  */
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { isKept, newKey } from '../connection/attempts.ts'
-import { sayError } from '../connection/call-error.ts'
+import { CallError, sayError } from '../connection/call-error.ts'
 import { nameOf, type Person } from '../connection/records.ts'
 import type { Written } from '../store/thread-changes.ts'
 import { composerStyles } from '../styles/composer.ts'
@@ -133,7 +133,8 @@ export class CommonholdComposer extends LitElement {
       this.dispatchEvent(new CustomEvent('composer-done'))
     } catch (error) {
       if (isKept(error)) this.#attempt = { text: '', key: '' }
-      this.error = sayError(error, this.say)
+      const isSignedOut = error instanceof CallError && error.status === 'UNAUTHENTICATED'
+      this.error = isSignedOut ? this.say('signedOutWriting') : sayError(error, this.say)
     }
     this.isSending = false
   }

@@ -66,6 +66,8 @@ export const ENGLISH = {
   tooLong: 'A comment has at most {count} characters; this one has more.',
   unreachable: 'The comments could not be reached. Check your connection.',
   signedOut: 'Your session has ended. Reload the page to sign in again.',
+  signedOutWriting:
+    'Your session has ended. Sign in again in another tab, then try again. If you reload this page, copy your text first.',
   forbidden: 'You have no access to these comments.',
   mayNot: 'You may not do this: {message}',
   gone: 'It is no longer there. Somebody may have deleted it.',

@@ -53,6 +53,22 @@ describe('a text that is being written', () => {
     await writing(page).waitFor({ state: 'detached' })
   })
 
+  it('stays after the session has ended, and is sent once somebody has signed in again in another tab', async () => {
+    const team = await newTeam(server)
+    const script = `window.isSignedIn = true
+      window.tokenOfApp = async () => (window.isSignedIn ? (await fetch('/token?as=ada')).text() : '')
+      configure({ token: tokenOfApp })`
+    const { page } = await team.open('ada', { script })
+    await button(page, 'Comment on the page').click()
+    await onHost(page, `window.isSignedIn = false; host.token = async () => tokenOfApp(); await host.updateComplete`)
+    await post(page, 'Written before')
+    await page.getByRole('alert').getByText('Sign in again in another tab, then try again.').waitFor()
+    await page.evaluate('window.isSignedIn = true')
+    await button(page, 'Try again').last().click()
+    await thread(page, 'Written before').waitFor()
+    assert.deepEqual(await storedBy(team), ['ada: Written before'])
+  })
+
   it('is not sent in the name of somebody else who has signed in meanwhile', async () => {
     const team = await newTeam(server)
     const { page } = await team.open('ada', {
