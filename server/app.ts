@@ -45,10 +45,12 @@ import { createPipeline } from '#http/pipeline.ts'
 import { createRoutes, type Serving } from '#http/route.ts'
 import { createHttpServer, listeningUrl } from '#http/server.ts'
 import { type CreateFeature, createKernel, type Feature, type Kernel, type KernelDeps } from '#kernel'
+import type { StatusError } from '#platform/status-error.ts'
 import { turnsWaiting } from '#tenancy/writes/turns.ts'
 import { type BucketApps, createBuckets } from './buckets/buckets.ts'
 import { handOverTo } from './buckets/hand-over.ts'
 import { openBucketDatabase } from './buckets/open.ts'
+import { servingIn, unreachableIn } from './buckets/workspace-keys.ts'
 import { FIND_DUE, FIND_DUE_OF_HOME } from './due-work.ts'
 import { observeCoalescer } from './observe.ts'
 
@@ -185,14 +187,17 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
     publicUrl,
     confirmPlace: (apiKeyId) => buckets.directory.confirm(apiKeyId, kernel.bucket),
     requirePlace: (apiKeyId) => buckets.directory.require(apiKeyId, kernel.bucket),
-    ...(home === undefined && { handOver: handOverTo(buckets, credentials, config.HEADER_PREFIX) }),
+    ...(bucket === undefined
+      ? { handOver: handOverTo(buckets, credentials, config.HEADER_PREFIX) }
+      : { namingDatabase: (error: StatusError) => unreachableIn(bucket.name, error) }),
   })
   const respondOnce = features.find((feature) => feature.respondOnce)?.respondOnce
   if (respondOnce === undefined) throw new Error('no feature offers respondOnce')
   const { STRICT_FIELDS: strictFields, HEADER_PREFIX: headerPrefix } = config
   const servingElsewhere = async (operation: string, apiKeyId: string) => {
     const bucket = await buckets.directory.currentBucketOf(apiKeyId)
-    return bucket === undefined ? undefined : (await buckets.app(bucket)).servingOf(operation)
+    const serving = bucket === undefined ? undefined : (await buckets.app(bucket)).servingOf(operation)
+    return bucket === undefined || serving === undefined ? serving : servingIn(bucket, serving)
   }
   const routes = createRoutes(pipeline, { strictFields, headerPrefix, respondOnce, servingElsewhere })
   for (const feature of features) await feature.routes?.(routes, pipeline)

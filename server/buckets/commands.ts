@@ -192,5 +192,9 @@ async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void>
 
 const textOf = ({ unreachable, bytes, transactionsPerSecond, connections }: Load, at: string): string[] =>
   unreachable === undefined
-    ? [`${((bytes ?? 0) / 1e6).toFixed(0)} MB`, `${transactionsPerSecond} transactions/s`, `${connections} connections`]
+    ? [
+        `${((bytes ?? 0) / 1e6).toFixed(0)} MB`,
+        `${transactionsPerSecond} transactions/s`,
+        connections === 1 ? '1 connection' : `${connections} connections`,
+      ]
     : [unreachable.replace(`${at} `, '').replace(/\.$/, '')]

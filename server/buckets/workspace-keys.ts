@@ -4,9 +4,11 @@
  * to nobody.
  */
 import type { Warning } from '#contract/core/warnings.ts'
+import type { RespondOnce } from '#http/idempotency.ts'
+import type { Serving } from '#http/route.ts'
 import type { Kernel, KeySource, KeysRead, ReadKeys } from '#kernel'
 import { SchemaMismatch } from '#platform/db/migrate.ts'
-import { toStatusError } from '#platform/db/pg-errors.ts'
+import { isUnreachable, toStatusError } from '#platform/db/pg-errors.ts'
 import { StatusError } from '#platform/status-error.ts'
 
 /** The API keys of a workspace that are in one bucket. */
@@ -28,6 +30,23 @@ export const bucketUnavailable = (bucket: string, cause: unknown) =>
       : `The data is in the bucket ${bucket}, whose database cannot be reached; retry shortly.`,
     { cause, retryAfterSeconds: 1 },
   )
+
+/** Returns the error to throw for an error in a bucket: if the database was not reached, one that names the bucket. */
+export function unreachableIn<Failure>(bucket: string, error: Failure): Failure | StatusError {
+  const status = toStatusError(error)
+  return status !== undefined && isUnreachable(status) ? bucketUnavailable(bucket, status.cause) : error
+}
+
+/** Returns how a bucket serves an operation of a workspace. Its errors are those of the bucket, not of the home database. */
+export function servingIn(bucket: string, { handle, admit, respondOnce }: Serving): Serving {
+  const naming =
+    <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
+    (...given: Given): Promise<Result> =>
+      work(...given).catch((error: unknown) => {
+        throw unreachableIn(bucket, error)
+      })
+  return { handle: naming(handle), admit: admit && naming(admit), respondOnce: naming(respondOnce) as RespondOnce }
+}
 
 const isUnavailable = (error: unknown): boolean => toStatusError(error)?.status === 'UNAVAILABLE'
 

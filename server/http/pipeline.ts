@@ -1,6 +1,7 @@
 /** Assembles the pipeline that every request passes through. Features register their routes on it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId } from '#contract/core/ids.ts'
+import type { StatusError } from '#platform/status-error.ts'
 import type { Tracing } from '#platform/tracing.ts'
 import { registerJsonBody } from './bodies/json-body.ts'
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
@@ -64,6 +65,8 @@ export interface PipelineOptions extends Omit<AuthenticationOptions, 'failures'>
    * Undefined in the app of a bucket (ADR 0066).
    */
   handOver?: HandOver
+  /** Returns the error that callers get for an error of the database, which is that of a bucket. */
+  namingDatabase?: (error: StatusError) => StatusError
 }
 
 /** Returns false if the request is for this app. A promise only if that has to be asked. */
@@ -71,7 +74,7 @@ export type HandOver = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
   const { version, bodyBytesMax, requestTimeoutMs, databaseConnections, limits, tracing, ...others } = options
-  const { credentials, handOver, ...authentication } = others
+  const { credentials, handOver, namingDatabase, ...authentication } = others
   if (tracing !== undefined) registerTracing(app, tracing)
   const drain = registerConnectionDrain(app, (socket) => isWorkedOn(socket)) // counts requests before they wait for their turns
   const observers: ((call: EndedCall) => void)[] = []
@@ -89,6 +92,7 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
       if (handed === false) done()
       else if (handed !== true) handed.then((isHanded) => isHanded || done(), done)
     })
+  if (namingDatabase !== undefined) app.decorate('namingDatabase', namingDatabase)
   registerErrors(app, bodyBytesMax)
   const usage = new Usage((largest) =>
     app.log.info({ largest }, 'the accounts that used the database most in a minute'),

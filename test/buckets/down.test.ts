@@ -9,7 +9,7 @@ import { listAccountFindings } from '#contract/access/findings.ts'
 import { listAccountEvents } from '#contract/events/events.ts'
 import { deleteApiKey, getApiKeys } from '#contract/keys/api-keys.ts'
 import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
-import { getOrganizations } from '#contract/resources/organizations.ts'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { listAccountUsage } from '#contract/usage/usage.ts'
 import { getWorkspace } from '#contract/workspace/workspaces.ts'
 import { createLog } from '#platform/log.ts'
@@ -64,7 +64,20 @@ describe('while a bucket is down', () => {
       await namesBucket(listAccountEvents.path, {})
       await namesBucket(listAccountEvents.path, { apiKey: apiKeyOf(keys[1] as Client) })
       await namesBucket(getApiKeys.path, { apiKeys: idsOf([0, 1]) })
-      assert.equal((await owner.post(getAuthTokens.path, { apiKey: idsOf([1])[0] })).http, 503)
+    }))
+
+  it('calls about its keys fail, and name the bucket', () =>
+    whileDown(async () => {
+      const key = keys[1] as Client
+      for (const answer of [
+        await key.post(getOrganizations.path, {}),
+        await key.post(addOrganizations.path, { organizations: [{ organizationId: 'acme' }] }),
+        await owner.post(getAuthTokens.path, { apiKey: apiKeyOf(key) }),
+      ]) {
+        const { reason, message } = refused(answer, 'UNAVAILABLE')
+        assert.equal(reason, 'bucket_unavailable')
+        assert.match(message, /the bucket one,/)
+      }
     }))
 
   it('API keys are listed without the missing ones and with a warning, if the caller allows it', () =>

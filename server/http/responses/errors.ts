@@ -44,6 +44,10 @@ declare module 'fastify' {
     /** Browsers open the address themselves: a failure is a page, not JSON. */
     isPage?: boolean
   }
+  interface FastifyInstance {
+    /** Returns the error that callers get for an error of the database of this app. */
+    namingDatabase?: (error: StatusError) => StatusError
+  }
 }
 
 export const envelopeOf = (error: StatusError, requestId: string): ErrorEnvelope => ({
@@ -121,10 +125,11 @@ export function respondToClientError(requestId: string, error: Error & { code?: 
 /** Returns the part of an error that callers may see, and logs the rest. */
 export function reportableError(error: unknown, request: FastifyRequest, bodyBytesMax: number): StatusError {
   // A caller who goes away while sending has the error code of a database that does.
-  const status =
+  const found =
     error === request.raw.errored
       ? invalid('body_invalid', 'The connection ended before the body did; send it again.')
       : statusErrorOf(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
+  const status = request.server.namingDatabase?.(found) ?? found
   if (status instanceof Abandoned) request.log.info({ req: request }, 'the caller hung up')
   else if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
   else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)

@@ -148,6 +148,10 @@ export const notConnected = (error: unknown): unknown =>
     ? error
     : Object.assign(new Error(error.message, { cause: error }), { code: CANNOT_CONNECT })
 
+/** Returns whether a call failed because there was no connection; a change that no standby confirms reached its database. */
+export const isUnreachable = ({ reason, cause }: StatusError): boolean =>
+  reason === 'database_unavailable' && isConnectionLost(cause) && !isCode(cause, UNCONFIRMED)
+
 /** Returns the status of a database error, or undefined if the error is unexpected. */
 export function toStatusError(error: unknown): StatusError | undefined {
   if (error instanceof StatusError) return error
