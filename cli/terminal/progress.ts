@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'fast-string-width'
 import { io } from './io.ts'
-import { colouredNote, note } from './terminal.ts'
+import { colouredNote, eraseStatus, note, showStatus } from './terminal.ts'
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
@@ -12,8 +12,6 @@ const BAR_WIDTH_MAX = 40
 /** Room for the text after the bar. */
 const BAR_TEXT_WIDTH = 24
 const POLL_MS = 250
-const TO_START = '\r'
-const ERASE_REST = '\u001b[K'
 
 /** Whether a person is likely to watch: standard error is a terminal, and not one of a CI job. */
 export const isWatched = (): boolean =>
@@ -28,18 +26,13 @@ interface StatusLine {
 
 /** Creates a line that shows the latest text only. It shows nothing unless standard error is watched. */
 export function statusLine(): StatusLine {
-  let isShown = false
   return {
     update(text) {
       if (!isWatched()) return
-      isShown = true
       const fits = stringWidth(stripVTControlCharacters(text)) < columns()
-      const line = fits ? text : `${stripVTControlCharacters(text).slice(0, columns() - 2)}…`
-      io().stderr.write(`${TO_START}${line}${ERASE_REST}`)
+      showStatus(fits ? text : `${stripVTControlCharacters(text).slice(0, columns() - 2)}…`)
     },
-    clear() {
-      if (isShown) io().stderr.write(`${TO_START}${ERASE_REST}`)
-    },
+    clear: eraseStatus,
   }
 }
 

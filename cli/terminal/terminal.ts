@@ -24,12 +24,35 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-
 export const plain = (text: string): string =>
   text.replace(CONTROL_CHARACTERS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-export const write = (text: string): void => void io().stdout.write(text)
+const TO_START = '\r'
+const ERASE_REST = '\u001b[K'
+
+/** The terminals whose last line is a status, which the next text replaces. */
+const withStatus = new WeakSet<OutputStream>()
+
+/** Shows a status on standard error, in place of the previous one. */
+export function showStatus(text: string): void {
+  withStatus.add(io().stderr)
+  io().stderr.write(`${TO_START}${text}${ERASE_REST}`)
+}
+
+/** Erases the status, so that the next text starts in an empty line. */
+export function eraseStatus(): void {
+  if (withStatus.delete(io().stderr)) io().stderr.write(`${TO_START}${ERASE_REST}`)
+}
+
+export function write(text: string): void {
+  if (io().stdout.isTTY === true) eraseStatus()
+  io().stdout.write(text)
+}
 
 export const print = (text: string): void => write(`${text}\n`)
 
 /** Writes a line to standard error: everything but the result of the command. */
-export const note = (text: string): void => void io().stderr.write(`${text}\n`)
+export function note(text: string): void {
+  eraseStatus()
+  io().stderr.write(`${text}\n`)
+}
 
 const WIDTH_MIN = 20
 

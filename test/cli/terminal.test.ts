@@ -5,10 +5,13 @@ import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable, Writable } from 'node:stream'
 import { afterAll, describe, it } from 'vitest'
 import { COMPILED, type Environment, MAIN, newHome, profilesIn } from '#testing/processes/cli.ts'
 import { patient } from '#testing/run/mode.ts'
-import { plain } from '../../cli/terminal/terminal.ts'
+import { withIo } from '../../cli/terminal/io.ts'
+import { progressLine } from '../../cli/terminal/progress.ts'
+import { note, plain, print } from '../../cli/terminal/terminal.ts'
 
 const CTRL_C = '\u0003'
 const WAIT_MS = patient(30_000)
@@ -99,6 +102,32 @@ describe('in a terminal', { skip: noTerminals }, () => {
     const { code } = await inTerminal('promote --from default --to other', { environment }, [[/comparing/, CTRL_C]])
     assert.equal(code, 130)
   })
+})
+
+/** Returns what a terminal shows of a line: texts after a carriage return replace what was there, and `ESC [ K` erases the rest. */
+const seen = (line: string): string =>
+  line.split('\r').reduce((before, text) => {
+    const [kept = '', ...rest] = text.split('\u001b[K')
+    return rest.length > 0 ? kept + rest.join('') : kept + before.slice(kept.length)
+  }, '')
+
+it('a warning during the progress of a command is a line of its own', async () => {
+  let written = ''
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      written += chunk
+      done()
+    },
+  })
+  const terminal = Object.assign(stream, { isTTY: true, columns: 80 })
+  await withIo({ stdin: Readable.from([]), stdout: terminal, stderr: terminal, env: {} }, async () => {
+    const progress = progressLine()
+    progress.update('line 55: 8 records')
+    note('a warning')
+    progress.clear()
+    print('the result')
+  })
+  assert.deepEqual(written.split('\n').map(seen), ['a warning', 'the result', ''])
 })
 
 it('no character of a name moves the cursor or changes the direction of the text', () => {
