@@ -16,7 +16,7 @@ import { temporaryFolder } from '../processes/process.ts'
 import { olderNode } from '../processes/toolchain.ts'
 import { patient } from '../run/mode.ts'
 import { blocksOf } from './blocks.ts'
-import { END_OF_STEP, pageSteps, STRICT_SHELL, type Step } from './steps.ts'
+import { END_OF_STEP, pageSteps, REMEMBER_TERMINAL, STRICT_SHELL, type Step } from './steps.ts'
 import { STRICTEST } from './strictest.ts'
 
 /** A page of thirty commands takes twenty seconds; on two busy processors it takes minutes. */
@@ -62,7 +62,7 @@ export async function follow(page: string, { given = {}, installed }: Reader = {
   const port = String(await freePort())
   const { script, steps, program, programSteps } = pageSteps(blocksOf(page), readyCommand(port))
   const nodes = program === '' ? [] : [process.execPath, ...oldestNode(page)]
-  const whole = `${installed === undefined ? READER : READER_OF_PACKAGES}${STRICT_SHELL}\n${script}${program === '' ? '' : programScript(program, nodes)}`
+  const whole = `${installed === undefined ? READER : READER_OF_PACKAGES}${REMEMBER_TERMINAL}${STRICT_SHELL}\n${script}${program === '' ? '' : programScript(program, nodes)}`
   if (installed === undefined) writeCommonhold(home)
   const PATH = [home, installed?.env.PATH ?? path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
   const COMMONHOLD_URL = `http://127.0.0.1:${port}`

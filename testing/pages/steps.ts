@@ -62,14 +62,20 @@ function saved({ words, content }: Block, before: readonly Block[]): string {
   return `printf %s ${quoted(content)} ${isBegun ? '>>' : '>'} ${quoted(words)}\n`
 }
 
-/** Runs commands as in another terminal, in a group of their own, until the page ends. */
+/**
+ * Writes the environment of a new terminal, before the page sets anything: another terminal has none of the variables
+ * that a reader has exported in the first.
+ */
+export const REMEMBER_TERMINAL = '{ export -p; declare -f; } > "$READER_HOME/terminal.sh"\n'
+
+/** Runs commands as in another terminal in the same folder, in a group of their own, until the page ends. */
 function opened(content: string, index: number, ready: string): string {
   const output = `"$READER_HOME/terminal-${index}.txt"`
   return `set -m
-{ ${content.trimEnd()}\n} < /dev/null > ${output} 2>&1 &
+env -i bash -c ${quoted(`. "$0"\n${content.trimEnd()}`)} "$READER_HOME/terminal.sh" < /dev/null > ${output} 2>&1 &
 echo $! >> "$READER_HOME/groups"
 set +m
-${ready}
+( ${ready} ) || { cat ${output}; exit 1; }
 disown
 cat ${output}
 `
