@@ -5,6 +5,7 @@ import { blocksOf } from '#testing/pages/blocks.ts'
 import { read } from '../repository/sources.ts'
 import { faultsOf, PAGES } from './page-census.ts'
 import { questionsIn } from './page-questions.ts'
+import { unknownVariables } from './page-variables.ts'
 
 const WITH_COMMANDS = [...PAGES, 'cli/README.md', 'docs/first-five-minutes.md']
 
@@ -34,6 +35,18 @@ describe('the blocks of the README and the guides', () => {
       ),
       [],
     ))
+
+  it('use only variables that the page has set or named before', () =>
+    assert.deepEqual(
+      WITH_COMMANDS.flatMap((page) => unknownVariables(read(page)).map((fault) => `${page}:${fault}`)),
+      [],
+    ))
+
+  it('are known to use variables that the reader does not have', () => {
+    const text =
+      'Set `B`.\n\n```sh\nA=$B; echo $A "$C" \'$D\' "$COMMONHOLD_URL"\n```\n\n<!-- stays open -->\n```sh\nserve "$A"\n```\n'
+    assert.deepEqual(unknownVariables(text), ['3: nothing before says what C is', '8: nothing before says what A is'])
+  })
 
   it('are known to ask', () => {
     const asking = 'commonhold key create testing kim@example.com --save\ncommonhold org delete acme\n'
