@@ -57,22 +57,18 @@ export function checkContext(context: CommentContext, field: string, words: Word
   return { ...own, access }
 }
 
-/** Which readers the types name that are for others. */
-const NO_READERS = {
-  public: { names: ['organizationId', 'organizationIds', 'userIds'], why: 'everybody with access to the document' },
-  restricted: { names: ['organizationId', 'organizationIds'], why: 'the users in userIds' },
-  organizationPrivate: { names: [], why: '' },
-} as const
-
 /**
- * Refuses a visibility that names readers whom its type does not have: if they were ignored, a thread would be visible
- * to more people than the caller has named, or not to all of them.
+ * Refuses `organizationIds` for a type that has no organizations: a restricted thread would be visible to fewer people than
+ * the caller has named, and a public one to more. The fields of the hosted original, `organizationId` and `userIds`, are
+ * ignored where the type has none, because its clients may send them with every type.
  */
-export function checkReaders(visibility: ThreadVisibility, field: string, faults: Faults): void {
-  const { names, why } = NO_READERS[visibility.type]
-  for (const name of names)
-    if ((visibility[name] ?? []).length > 0)
-      faults.add(`${field}.${name}`, `must not be given when type is "${visibility.type}", which is for ${why}`)
+export function checkOrganizations(
+  { type, organizationIds = [] }: ThreadVisibility,
+  field: string,
+  faults: Faults,
+): void {
+  if (type !== 'organizationPrivate' && organizationIds.length > 0)
+    faults.add(`${field}.organizationIds`, `must not be given when type is "${type}", which names no organizations`)
 }
 
 /** Returns the visibility as it is stored: who is not public always lists the author. */

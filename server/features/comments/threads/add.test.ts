@@ -196,27 +196,28 @@ describe('visibility and context', () => {
     refusedField(await post({ type: 'restricted', userIds: [] }), 'commentAnnotations[0].visibility.userIds')
   })
 
-  it('5 names no readers whom the type does not have: nobody sees more or fewer than the caller has named', async () => {
+  it('5 names no organizations for a type without: nobody sees more or fewer than the caller has named', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { annotationId: 't' })
-    const faults = [
-      { type: 'restricted', userIds: ['bob'], organizationId: 'acme' },
-      { type: 'restricted', userIds: ['bob'], organizationIds: ['acme'] },
-      { type: 'public', userIds: ['bob'] },
-      { type: 'public', organizationIds: ['acme'] },
-      { type: 'public', organizationId: 'acme' },
-    ] as const
-    for (const visibility of faults) {
-      const name = Object.keys(visibility).at(-1)
+    for (const type of ['public', 'restricted'] as const) {
+      const visibility = { type, organizationIds: ['acme'], ...(type === 'restricted' && { userIds: ['bob'] }) }
       const commentAnnotations = [{ commentData: [comment('ada')], visibility }]
       const added = await key.post(addThreads.path, { ...ON_ROADMAP, commentAnnotations })
-      refusedField(added, `commentAnnotations[0].visibility.${name}`)
+      refusedField(added, 'commentAnnotations[0].visibility.organizationIds')
       const changed = await key.post(updateThreads.path, { ...ON_ROADMAP, updatedData: { visibility } })
-      refusedField(changed, `updatedData.visibility.${name}`)
+      refusedField(changed, 'updatedData.visibility.organizationIds')
     }
     assert.deepEqual((await readThread(key, 't')).visibilityConfig, { type: 'public' })
-    const visibility = { type: 'restricted' as const, userIds: ['bob'], organizationIds: [] }
-    await key.call(updateThreads, { ...ON_ROADMAP, updatedData: { visibility } })
+  })
+
+  it('5 ignores the other readers whom a type does not have', async () => {
+    const key = await newKeyWithDocuments(server)
+    const own = { organizationId: 'acme', userIds: ['bob'] }
+    await addThread(key, { annotationId: 'everybody', visibility: { type: 'public', ...own } })
+    await addThread(key, { annotationId: 'two', visibility: { type: 'restricted', ...own, organizationIds: [] } })
+    assert.deepEqual((await readThread(key, 'everybody')).visibilityConfig, { type: 'public' })
+    const { userIds, ...others } = (await readThread(key, 'two')).visibilityConfig
+    assert.deepEqual([new Set(userIds), others], [new Set(['ada', 'bob']), { type: 'restricted' }])
   })
 
   it('5 lists what a reader needs in accessFields, of the context and of the visibility', async () => {

@@ -8,7 +8,7 @@ import type { Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
-import { checkContext, checkReaders, checkSize, checkVisibility, Faults } from '../checks.ts'
+import { checkContext, checkOrganizations, checkSize, checkVisibility, Faults } from '../checks.ts'
 import { peopleOfThread, type ThreadContent } from '../content.ts'
 import { replaceUsers } from '../people/replace.ts'
 import { threadResults } from '../records.ts'
@@ -62,7 +62,7 @@ export function createThreadChanges({ db, config }: Kernel) {
     const { createdAt, lastUpdated, context, visibility, suggestion, ...own } = updated
     const keyOf = organizationKeys(caller)
     const at = 'updatedData.visibility'
-    if (visibility) checkReaders(visibility, at, faults)
+    if (visibility) checkOrganizations(visibility, at, faults)
     const changes = {
       ...own,
       ...(context && { context: checkContext(context, 'updatedData.context', words, faults) }),

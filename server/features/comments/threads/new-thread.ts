@@ -9,7 +9,7 @@ import {
   checkColors,
   checkContext,
   checkNewStatus,
-  checkReaders,
+  checkOrganizations,
   checkSize,
   checkVisibility,
   type Faults,
@@ -94,7 +94,7 @@ function threadContentOf(sent: ThreadInput, root: CommentContent, field: string,
   checkNewStatus(status, `${field}.status`, faults)
   if (rest.priority !== undefined) checkColors(rest.priority, `${field}.priority`, faults)
   const authorId = root.from.userId
-  checkReaders(visibility, `${field}.visibility`, faults)
+  checkOrganizations(visibility, `${field}.visibility`, faults)
   return {
     ...own,
     type,
