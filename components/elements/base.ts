@@ -50,7 +50,7 @@ export abstract class ConnectedElement extends LitElement {
   protected abstract start(connection: Connection | undefined): void
   /** What is followed live; undefined while something is missing. */
   protected abstract readonly follower: Follower | undefined
-  /** Shows the same again, later: times have passed. */
+  /** Shows the same again, later: times have passed. Reads again what could not be read. */
   protected abstract showAgain(): void
   /** Reads the shown data again. */
   abstract refresh(): Promise<void>

@@ -87,7 +87,8 @@ export class CommonholdComments extends ConnectedElement {
   }
 
   protected override showAgain(): void {
-    this.version++
+    if (this.#store?.error === undefined) this.version++
+    else void this.refresh()
   }
 
   override disconnectedCallback(): void {

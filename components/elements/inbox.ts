@@ -52,7 +52,8 @@ export class CommonholdInbox extends ConnectedElement {
   }
 
   protected override showAgain(): void {
-    this.version++
+    if (this.#store?.error === undefined) this.version++
+    else void this.refresh()
   }
 
   override connectedCallback(): void {

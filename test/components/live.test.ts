@@ -36,6 +36,22 @@ describe('a page', () => {
     await thread(page, 'Live again').waitFor()
   })
 
+  it('reads again what could not be read while changes arrived', async () => {
+    const { page } = await team.open('ada')
+    await thread(page, 'Live again').waitFor()
+    await said('By the stream')
+    await thread(page, 'By the stream').waitFor()
+    const reads = '**/v2/{commentannotations,notifications}/get'
+    await page.route(reads, (route) => route.abort())
+    await page.evaluate(
+      `Promise.all(['comments', 'inbox'].map((name) => document.querySelector('commonhold-' + name).refresh()))`,
+    )
+    await page.getByRole('alert').getByText('could not be reached').waitFor()
+    await page.unroute(reads)
+    await page.evaluate(`dispatchEvent(new Event('online'))`)
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
   it('shows a text with a line separator, which other servers may send as it is', async () => {
     const id = await said('Separated')
     const { page } = await team.open('ada')
