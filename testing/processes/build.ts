@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,7 +54,6 @@ const CRASHING: Build = {
 }
 
 const WAIT_MS = 200
-const BUILD_MS_MAX = patient(60_000)
 const WAIT_MS_MAX = patient(180_000)
 
 const changedAt = (file: string): number => statSync(path.resolve(ROOT, file)).mtimeMs
@@ -84,14 +83,17 @@ export async function ensureCrashing(): Promise<string> {
   return path.join(ROOT, path.dirname(CRASHING.result))
 }
 
-/** Test files that start concurrently take a lock, and the first one builds. A killed process leaves the lock behind. */
+/**
+ * Test files that start concurrently take a lock, and the first one builds. A killed process leaves its lock behind, which
+ * then counts no more; that of a slow one counts as long as it builds.
+ */
 async function ensure(wanted: Build): Promise<void> {
   const hash = createHash('sha256').update(path.join(ROOT, wanted.script)).digest('hex')
   const lock = path.join(os.tmpdir(), `commonhold-build-${hash.slice(0, 12)}`)
   const end = Date.now() + WAIT_MS_MAX
   while (existsSync(lock) || !isBuilt(wanted)) {
     if (Date.now() > end) throw new Error(`${wanted.script} is not done; if nobody is building, remove ${lock}`)
-    if (existsSync(lock) && changedAt(lock) < Date.now() - BUILD_MS_MAX) rmSync(lock, { recursive: true, force: true })
+    if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true })
     if (!take(lock)) {
       await sleep(WAIT_MS)
       continue
@@ -104,12 +106,23 @@ async function ensure(wanted: Build): Promise<void> {
   }
 }
 
-function take(lock: string): boolean {
+export function take(lock: string): boolean {
   try {
-    mkdirSync(lock)
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
     return true
   } catch {
     return false
+  }
+}
+
+/** Returns whether the process that took the lock is gone. Just after it was taken, the lock is empty. */
+export function isAbandoned(lock: string): boolean {
+  try {
+    const text = readFileSync(lock, 'utf8')
+    if (text !== '') process.kill(Number(text), 0)
+    return false
+  } catch (error) {
+    return !['ENOENT', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
   }
 }
 
