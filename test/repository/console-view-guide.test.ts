@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
+import { OPERATIONS } from '#contract/operations.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { blocksOf, filesOf, inCopy, TSC } from './guide-blocks.ts'
@@ -24,6 +25,13 @@ describe(GUIDE, () => {
   it('has blocks that fit the console', () => {
     assert.equal(blocksOf(guide).length, 5)
     assert.equal(filesOf(guide).size, 4)
+  })
+
+  it('shows the view, and its entry in the navigation, only to people who may read its data', () => {
+    const [, ofView] = /readView\(\s*'([\w.-]+)'/.exec(guide) ?? []
+    const [, ofEntry] = /needs: '([\w.-]+)'/.exec(guide) ?? []
+    assert.ok(ofView !== undefined && OPERATIONS.some(({ name }) => name === ofView))
+    assert.equal(ofEntry, ofView)
   })
 
   // Checking the types of the whole console takes seven seconds of CPU.
