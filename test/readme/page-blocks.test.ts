@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { blocksOf } from '#testing/pages/blocks.ts'
-import { read } from '../repository/sources.ts'
+import { files, read } from '../repository/sources.ts'
 import { faultsOf, PAGES } from './page-census.ts'
 import { questionsIn } from './page-questions.ts'
+import { onlyForBash } from './page-shells.ts'
 import { unknownVariables } from './page-variables.ts'
 
 const WITH_COMMANDS = [...PAGES, 'cli/README.md', 'docs/first-five-minutes.md']
@@ -46,6 +47,25 @@ describe('the blocks of the README and the guides', () => {
     const text =
       'Set `B`.\n\n```sh\nA=$B; echo $A "$C" \'$D\' "$COMMONHOLD_URL"\n```\n\n<!-- stays open -->\n```sh\nserve "$A"\n```\n'
     assert.deepEqual(unknownVariables(text), ['3: nothing before says what C is', '8: nothing before says what A is'])
+  })
+
+  it('can be pasted into zsh: no comments, no patterns without quotes, no variables of its own', () =>
+    assert.deepEqual(
+      [...WITH_COMMANDS, ...files('{cli,components,clients/*,examples/*}/README.md')].flatMap((page) =>
+        onlyForBash(read(page)).map((command) => `${page}:${command}`),
+      ),
+      [],
+    ))
+
+  it('are known to be only for bash', () => {
+    const text =
+      "```sh\numask 077 # secrets\necho '# a' \"# b\" $#\ncat <<'END'\n# c\nEND\n# d\nlist --type permission.* --all\ncat dist/*.txt\nfor path in a b; do\n```\n"
+    assert.deepEqual(onlyForBash(text), [
+      '2: umask 077 # secrets',
+      '7: # d',
+      '8: list --type permission.* --all',
+      '10: for path in a b; do',
+    ])
   })
 
   it('are known to ask', () => {
