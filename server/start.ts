@@ -100,7 +100,8 @@ async function migrateOnly(config: Config, log: Log): Promise<void> {
   process.stdout.write('The schema is up to date.\n')
 }
 
-function banner(config: Config, url: string, advice: string | undefined): string {
+/** `url` is where callers reach the server, which listens at `listening`. */
+function banner(config: Config, url: string, listening: string, advice: string | undefined): string {
   const data =
     config.DATABASE_URL === undefined
       ? path.resolve(config.DATA_DIR)
@@ -112,7 +113,7 @@ function banner(config: Config, url: string, advice: string | undefined): string
   API        ${url}/v2
   Docs       ${url}/docs
   Reference  ${url}/reference
-  Data       ${data}
+  Data       ${data}${url === listening ? '' : `\n  Listens at ${listening}`}
 ${advice === undefined ? '' : `\n  ${advice.replaceAll('\n', '\n  ')}\n`}
   Stop with Ctrl-C.
 \n`
@@ -154,9 +155,11 @@ async function start(): Promise<void> {
   await app.http.listen({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
     throw new CannotListen(config, error)
   })
-  const url = listeningUrl(app.http, config.HOST)
-  const removeAddress = writeAddress(config, url)
-  process.stderr.write(banner(config, url, await firstVisitAdvice(config, db, url, firstVisitToken)))
+  const listening = listeningUrl(app.http, config.HOST)
+  const removeAddress = writeAddress(config, listening)
+  // The cookie of a console behind https works at PUBLIC_URL only.
+  const url = config.PUBLIC_URL ?? listening
+  process.stderr.write(banner(config, url, listening, await firstVisitAdvice(config, db, url, firstVisitToken)))
 
   let stopping = false
   const stop = async (signal: string) => {

@@ -113,10 +113,14 @@ export async function startDevServer(settings: Readonly<Record<string, string>>,
   }
 }
 
+/** Where a server listens, by its banner: with `PUBLIC_URL`, callers reach it at another address. */
+const LISTENING = /API +(\S+)\/v2\n.*?(?:Listens at (\S+)\n.*)?Stop with/s
+
 /** Returns the address from the server's banner; undefined if it exits first or takes too long. */
 async function urlOf(child: ChildProcess, written: () => string): Promise<string | undefined> {
   for (const deadline = Date.now() + START_MS_MAX; Date.now() < deadline; await sleep(5)) {
-    const url = /API +(\S+)\/v2/.exec(written())?.[1]
+    const found = LISTENING.exec(written())
+    const url = found?.[2] ?? found?.[1]
     if (url !== undefined || child.exitCode !== null || child.signalCode !== null) return url
   }
   return undefined

@@ -97,8 +97,10 @@ describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }
       SIGNUP_TOKEN: token,
       PUBLIC_URL: 'https://hold.example.com',
     })
-    // Under a host name, the link signs nobody in.
-    assert.ok(server.output.stderr.includes(`${server.url}/console#signup=${token}\n`), server.output.stderr)
+    // Under a host name, the link signs nobody in. It leads to where people open the console, whose cookie works only there.
+    const { stderr } = server.output
+    assert.ok(stderr.includes(`https://hold.example.com/console#signup=${token}\n`), stderr)
+    assert.ok(stderr.includes(`  Listens at ${server.url}\n`), stderr)
     assert.doesNotMatch(server.output.stderr, /welcome/)
     const guess = { token, workspaceName: 'Engines' }
     refused(await server.client.with(SESSION).post('/console/first-visit/create', guess), 'UNAUTHENTICATED')

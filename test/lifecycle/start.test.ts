@@ -369,7 +369,7 @@ describe('start', () => {
 
   describe('the master key', () => {
     test(
-      'is created once, readable only by its owner, and opens sealed values after restarts',
+      'is created once, readable only by its owner as the store is, and opens sealed values after restarts',
       onlyEmbedded,
       async () => {
         const { settings } = await createLastingStore()
@@ -378,6 +378,7 @@ describe('start', () => {
         const { owner, apiKey, authToken } = await signUp(first.client)
         const key = readFileSync(file, 'utf8')
         assert.equal(statSync(file).mode & 0o777, 0o600)
+        assert.equal(statSync(path.join(settings.DATA_DIR ?? '', 'store')).mode & 0o777, 0o700)
         await first.kill('SIGTERM')
         const second = await startProcess(settings)
         const { authTokens } = await second.client.with(owner.headers).call(getAuthTokens, { apiKey })

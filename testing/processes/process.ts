@@ -104,7 +104,8 @@ export async function startProcess(settings: Settings, main?: string, log?: numb
     over = exit
   })
   for (const deadline = started + START_TIMEOUT_MS; over === undefined && performance.now() < deadline; ) {
-    const url = /API +(\S+)\/v2/.exec(server.output.stderr)?.[1]
+    const banner = /API +(\S+)\/v2\n.*?(?:Listens at (\S+)\n.*)?Stop with/s.exec(server.output.stderr)
+    const url = banner?.[2] ?? banner?.[1]
     if (url !== undefined && (await isReady(url)))
       return { ...server, url, client: createClient(url), startMs: Math.round(performance.now() - started) }
     await sleep(5)

@@ -4,6 +4,7 @@
  */
 import {
   accessSync,
+  chmodSync,
   constants,
   cpSync,
   existsSync,
@@ -89,8 +90,10 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
       const partial = `${store}.partial`
       rmSync(partial, { recursive: true, force: true })
       copyTemplate(template, partial)
+      chmodSync(partial, OWNER_ALONE)
       renameSync(partial, store) // an interrupted copy never has the final name
     }
+    if (!existsSync(store)) mkdirSync(store, { mode: OWNER_ALONE })
     const engine = await Engine.open({ dataDir: store, postgresqlconf: ENGINE_SETTINGS })
     const socket = () => new EngineSocket(engine) as never // the driver expects a net.Socket, and uses only what EngineSocket implements
     const close = async () => {
@@ -113,6 +116,9 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
     throw isStorageFull(error) ? new DataFolderFull(folder, error) : new StoreUnusable(store, error)
   }
 }
+
+/** Other users of the machine must not read what is stored, as PostgreSQL demands of its own folder. */
+const OWNER_ALONE = 0o700
 
 function copyTemplate(template: string, store: string): void {
   cpSync(template, store, { recursive: true })
