@@ -60,6 +60,9 @@ const OF_GROUP = {
 
 const BY_OWN = { from: { userId: 'own' } }
 
+/** No other visibility has organizations. */
+const FOR_MEMBERS = { type: 'organizationPrivate' }
+
 const GIVES_VIEWER = { grants: [{ accessRole: 'viewer', expiresAt: 1_900_000_000 }] }
 
 /** Changes to an example whose other fields would contradict the tested one, by its field, or by operation and field. */
@@ -97,6 +100,10 @@ const INSTEAD: Record<string, object> = {
       [`comments.add comments[0].${field}`, { commentData: undefined, comments: [BY_OWN] }],
     ]),
   ),
+  'commentAnnotations[0].visibility.organizationIds[0]': {
+    commentAnnotations: [{ commentData: [BY_OWN], visibility: FOR_MEMBERS }],
+  },
+  'updatedData.visibility.organizationIds[0]': { updatedData: { visibility: FOR_MEMBERS } },
   'notificationPreferences[0].userId': { notificationPreferences: [{ config: { inbox: 'ALL' } }] },
   'threads.get documentIds[0]': { documentId: undefined },
   'resource.id': ONE_DOCUMENT,
