@@ -56,13 +56,19 @@ const CRASHING: Build = {
 const WAIT_MS = 200
 const WAIT_MS_MAX = patient(180_000)
 
+/**
+ * The packages that other builds and tests make of the sources are no sources: otherwise a test that packs the client would
+ * let all others build anew, and servers would be started from a folder that is being written.
+ */
+const NO_SOURCES = '{cli,components,sdk}/dist/**'
+
 const changedAt = (file: string): number => statSync(path.resolve(ROOT, file)).mtimeMs
 
 function isBuilt({ script, result, sources }: Build): boolean {
   if (!existsSync(path.join(ROOT, result))) return false
   const built = changedAt(result)
   const isOlder = (file: string) => changedAt(file) <= built
-  return isOlder(script) && globSync(sources, { cwd: ROOT, exclude: ['cli/dist/**'] }).every(isOlder)
+  return isOlder(script) && globSync(sources, { cwd: ROOT, exclude: [NO_SOURCES] }).every(isOlder)
 }
 
 export const ensureConsole = (): Promise<void> => ensure(CONSOLE)
