@@ -1,7 +1,12 @@
 /** The names of the subjects of events: the current ones, and for deleted subjects the names in their events. */
 import type { Event, EventName } from '../generated/operations.ts'
-import { isVisible } from './blank-names.ts'
 import type { NamedPart, PartKind } from './parts.ts'
+
+/** Anything but spaces, invisible characters, and letters that are drawn as blanks. */
+const VISIBLE = /[^\s\p{Cf}\p{Cc}\u115F\u1160\u2800\u3164\uFFA0]/u
+
+/** Returns whether a name can be read. Records with other names are named by their ids. */
+export const isVisible = (name: string | undefined): name is string => name !== undefined && VISIBLE.test(name)
 
 /** The key by which a name is looked up. Ids of folders, documents and user groups count within their organization. */
 export interface NamedThing {

@@ -99,7 +99,7 @@ async function ensure(wanted: Build): Promise<void> {
   const end = Date.now() + WAIT_MS_MAX
   while (existsSync(lock) || !isBuilt(wanted)) {
     if (Date.now() > end) throw new Error(`${wanted.script} is not done; if nobody is building, remove ${lock}`)
-    if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true })
+    if (isAbandoned(lock)) rmSync(lock, { force: true })
     if (!take(lock)) {
       await sleep(WAIT_MS)
       continue
@@ -107,7 +107,7 @@ async function ensure(wanted: Build): Promise<void> {
     try {
       run(wanted)
     } finally {
-      rmSync(lock, { recursive: true, force: true })
+      rmSync(lock, { force: true })
     }
   }
 }

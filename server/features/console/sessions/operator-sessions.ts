@@ -92,7 +92,10 @@ export function createOperatorSessions({ db, use }: Kernel) {
       return begin(session, person, proof, origin)
     })
 
-  /** Lets a session count as confirmed for the next minutes, in a transaction that has locked the workspace: no sign-in ends it meanwhile. */
+  /**
+   * Lets a session count as confirmed for the next minutes. The transaction has locked the workspace, so that no sign-in ends
+   * the session meanwhile.
+   */
   async function confirm(
     session: Session,
     { secret, workspaceId, operator: { id: operatorId, name } }: OperatorSession,

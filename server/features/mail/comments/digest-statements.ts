@@ -198,9 +198,9 @@ const heldMails = (condition: string): string =>
   )`.trim()
 
 /**
- * Records that mails are about to be handed over, and to which address, and prolongs their leases. It does not return mails that are finished,
- * that a mail server may already have, or that another worker has claimed in the meantime: the refusal of a mail is
- * recorded only for the last claim.
+ * Records that mails are about to be handed over, and to which address, and prolongs their leases. It does not return
+ * mails that are finished, that a mail server may already have, or that another worker has claimed in the meantime: the
+ * refusal of a mail is recorded only for the last claim.
  */
 export const HAND_OVER = setStatement<ClaimOnMail & { address: string }, ClaimOnMail>(
   'comment-mails.hand-over',
