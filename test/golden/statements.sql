@@ -17362,7 +17362,7 @@ with configured as materialized (select * from unnest($1::text[], $2::text[], $3
 
 -- webhook-endpoints.statuses (server/features/webhooks/endpoints/health-statements.ts)
 with moment as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now)
-  select e.endpoint_id as "endpointId", e.failing_since as "failingSince",
+  select e.endpoint_id as "endpointId", e.url, e.failing_since as "failingSince",
          
   case when not e.active then 'disabled'
        when e.failing_since is not null or e.last_failure_at > coalesce(e.last_success_at, '-infinity') then 'failing'

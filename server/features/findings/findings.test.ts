@@ -15,6 +15,8 @@ import { listAccountUsage } from '#contract/usage/usage.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
 import { rowsRead } from '#testing/rows-read.ts'
@@ -397,4 +399,15 @@ describe('account-findings.list', () => {
     await owner.call(listAccountUsage, {})
     assert.deepEqual(await keys(), [], 'a person uses it without its tokens')
   })
+})
+
+it('a failing webhook is named by its host, without the path, which may be a secret', async () => {
+  await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+  const { id } = await key.call(createWebhookEndpoint, { url: 'https://hooks.example.com/secret' })
+  await server.db.query('update webhook_endpoints set failing_since = now() where endpoint_id = $1', [id])
+  const { findings } = await key.call(listFindings, { kinds: ['webhook_failing'] })
+  assert.deepEqual(
+    findings.map(({ sentence, endpointId }) => [sentence, endpointId]),
+    [['The webhook at hooks.example.com fails.', id]],
+  )
 })

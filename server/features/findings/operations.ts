@@ -2,7 +2,7 @@
 import { FINDING_KINDS, type Finding, type FindingKind, type listFindings } from '#contract/access/findings.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
-import { summarizeWebhooks } from '#features/webhooks/shared.ts'
+import { listTroubledWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
@@ -20,17 +20,23 @@ import { MAY_SAY, SOUNDS_PRIVATE } from './words.ts'
 /** Who reads findings: a caller, or an operator to whom they are mailed. */
 type Reader = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'actor'>
 
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
 export type Findings = ReturnType<typeof createFindings>
 
 export function createFindings({ db }: Pick<Kernel, 'db'>) {
   async function ofKey({ apiKeyId, defaultAccessType }: Reader): Promise<Finding[]> {
     const tokens = await db.run(FIND_UNUSED_TOKENS, [apiKeyId])
-    const { troubled } = await summarizeWebhooks(db, apiKeyId)
+    const troubled = await listTroubledWebhooks(db, apiKeyId)
     return [
       ...(defaultAccessType === 'public' ? [PUBLIC_BY_DEFAULT] : []),
       ...troubled.map(
-        ({ endpointId, failingSince }): Finding => ({
-          ...{ kind: 'webhook_failing', sentence: `The webhook ${endpointId} fails.`, endpointId, calls: [] },
+        ({ endpointId, url, failingSince }): Finding => ({
+          kind: 'webhook_failing',
+          // The host alone: the sentence is mailed, and paths of webhooks often have a secret.
+          sentence: `The webhook at ${hostOf(url)} fails.`,
+          endpointId,
+          calls: [],
           ...(failingSince !== null && { since: failingSince }),
         }),
       ),

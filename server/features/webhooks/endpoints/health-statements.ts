@@ -55,6 +55,7 @@ export const GET_HEALTH = statement<HealthRow>(
 
 export interface StatusRow {
   endpointId: string
+  url: string
   status: WebhookStatus
   /** With the status `disabled`: it was disabled because it failed. */
   failingSince: Date | null
@@ -65,7 +66,7 @@ export const LIST_STATUSES = statement<StatusRow>(
   'webhook-endpoints.statuses',
   /* sql */ `
   with ${MOMENT}
-  select e.endpoint_id as "endpointId", e.failing_since as "failingSince",
+  select e.endpoint_id as "endpointId", e.url, e.failing_since as "failingSince",
          ${statusOf('exists (select from webhook_deliveries d where d.endpoint_key = e.endpoint_key)')} as status
     from webhook_endpoints e cross join moment m where e.api_key_id = $1 and e.url <> '' order by e.endpoint_id`,
 )

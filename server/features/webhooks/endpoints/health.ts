@@ -1,7 +1,7 @@
 /** Reads the health of webhooks: of single ones for the API, and of all of an API key for the overview of the console. */
 import type { WebhookHealth, WebhookStatus } from '#contract/webhooks/health.ts'
 import type { Session } from '#platform/db/db.ts'
-import { GET_HEALTH, type HealthRow, LIST_STATUSES } from './health-statements.ts'
+import { GET_HEALTH, type HealthRow, LIST_STATUSES, type StatusRow } from './health-statements.ts'
 
 const timeOf = (date: Date | null): number | null => date?.getTime() ?? null
 
@@ -39,13 +39,15 @@ export async function summarizeWebhooks(session: Session, apiKeyId: string): Pro
   const rows = await session.run(LIST_STATUSES, [apiKeyId])
   const statuses: WebhookSummary['statuses'] = {}
   for (const { status } of rows) statuses[status] = (statuses[status] ?? 0) + 1
-  const troubled = rows.filter(
-    ({ status, failingSince }) => status === 'failing' || (status === 'disabled' && failingSince !== null),
-  )
-  return {
-    statuses,
-    troubled: troubled
-      .slice(0, NAMED_MAX)
-      .map(({ failingSince, ...row }) => ({ ...row, failingSince: timeOf(failingSince) })),
-  }
+  return { statuses, troubled: troubledAmong(rows).map(({ url: _url, ...webhook }) => webhook) }
 }
+
+/** Returns the same webhooks as `troubled`, with their URLs. */
+export const listTroubledWebhooks = async (session: Session, apiKeyId: string) =>
+  troubledAmong(await session.run(LIST_STATUSES, [apiKeyId]))
+
+const troubledAmong = (rows: readonly StatusRow[]) =>
+  rows
+    .filter(({ status, failingSince }) => status === 'failing' || (status === 'disabled' && failingSince !== null))
+    .slice(0, NAMED_MAX)
+    .map(({ failingSince, ...row }) => ({ ...row, failingSince: timeOf(failingSince) }))
