@@ -24,6 +24,12 @@ describe('a command that gives access', () => {
       /^Without --role the role is editor\.\nwarning {2}Every user of the API key has access as editor/,
     )
     assert.equal(stderr.match(/^warning/gm)?.length, 1, stderr)
+    const asUser = await run('grant', 'add', 'group:design', 'document:roadmap', '--org', 'acme', '--role', 'viewer')
+    assert.match(
+      asUser.stderr,
+      /\n! The grant is for a user with the id group:design\. For the user group design: commonhold group grant design /,
+    )
+    await ok('grant', 'remove', 'group:design', 'document:roadmap', '--org', 'acme')
     const temporary = 'grant add ada document:roadmap --org acme --role viewer --expires 1h'.split(' ')
     const stays =
       /until \S+Z, in \S+ minutes\. The standing grant as editor stays and .*, so the access does not change\./

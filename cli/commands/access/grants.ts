@@ -43,7 +43,9 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     name: 'grant add',
     operation: addPermissions,
     parameters: [{ flags: '<user>', at: 'user.userId' }, RESOURCES, OF_EACH, ...GRANT_OPTIONS],
-    caution: unknownResources,
+    caution: async (connection, data: Granting) =>
+      [groupAsUser(data), await unknownResources(connection, data)].filter((text) => text !== undefined).join(' ') ||
+      undefined,
     earlier: (connection, data: Granting) => earlierGrants(connection, givenBy(data)),
     outcome: granted,
     show: done,
@@ -142,6 +144,14 @@ interface Granting {
   permissions: {
     resources: Given['resources']
   }
+}
+
+/** Commands print groups as `group:ID`. The id of a user may be written the same way, so the grant is made. */
+function groupAsUser({ user }: Granting): string | undefined {
+  const [, group] = /^group:(.+)$/.exec(user?.userId ?? '') ?? []
+  if (group === undefined) return undefined
+  const name = plain(group)
+  return `The grant is for a user with the id group:${name}. For the user group ${name}: commonhold group grant ${name} RESOURCE --org ORGANIZATION, and revoke this grant.`
 }
 
 /**
