@@ -91,7 +91,7 @@ export function sourceOf({ key, workspace, session }: FoundCredentials): string[
 export function missing(
   of: 'apiKey' | 'workspace',
   url: string,
-  { session }: FoundCredentials,
+  { session, workspace }: FoundCredentials,
   elsewhere: { name: string; url: string } | undefined,
 ): Failure {
   if (of === 'apiKey' && session !== undefined)
@@ -99,6 +99,12 @@ export function missing(
       'credentials',
       'This command needs an API key, and the profile has none.',
       'To list the API keys: commonhold key list. To choose one: commonhold key use API-KEY, or set COMMONHOLD_API_KEY.',
+    )
+  if (of === 'apiKey' && workspace !== undefined && elsewhere === undefined)
+    return new Failure(
+      'credentials',
+      `This command needs an API key and its auth token of ${url}, and there is only the workspace.`,
+      'To list the API keys: commonhold key list. To create a token of one, and save both: commonhold token create NAME API-KEY --save',
     )
   const [what, names] =
     of === 'apiKey'

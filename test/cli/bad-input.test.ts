@@ -120,6 +120,15 @@ const CASES: Record<string, Case> = {
       'Or set COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or save them in a profile: commonhold profile add NAME',
     ],
   },
+  'the credentials of a workspace alone': {
+    args: list,
+    with: { COMMONHOLD_URL: server.url, COMMONHOLD_WORKSPACE_ID: 'w1', COMMONHOLD_WORKSPACE_TOKEN: 'chw_1' },
+    code: 3,
+    says: [
+      `This command needs an API key and its auth token of ${server.url}, and there is only the workspace.`,
+      'To list the API keys: commonhold key list. To create a token of one, and save both: commonhold token create NAME API-KEY --save',
+    ],
+  },
   'half of the credentials': {
     args: list,
     with: withoutToken,
