@@ -132,7 +132,7 @@ describe('the access page', () => {
   it.runIf(FULL)('previews how many resources a changed role affects', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
-    await act(page, 'bob', 'Change role or set an end')
+    await act(page, 'Bob Stone', 'Change role or set an end')
     await page.getByRole('radio', { name: 'Viewer: can read' }).check()
     await button(page, 'Preview').click()
     await says(page, '1 person becomes viewer')
@@ -194,7 +194,7 @@ describe('the access page of an organization', () => {
   it.runIf(FULL)('removes a user with all grants in the organization', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
-    await act(page, 'bob', 'Remove from organization…')
+    await act(page, 'Bob Stone', 'Remove from organization…')
     const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
     await dialog.getByText('2 grants and 0 group memberships will be removed.').waitFor()
     await dialog.getByRole('textbox').fill('Bob Stone')
@@ -211,7 +211,7 @@ describe('the access page of an organization', () => {
     await company.documents('work', { documentId: 'minutes' })
     const { page, faults } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
     await page.getByText('Users with a grant on the organization have access.').waitFor()
-    await act(page, 'ada', 'Revoke grant')
+    await act(page, 'Ada Lovelace', 'Revoke grant')
     // Documents are public by default, and users without a grant are editors there.
     await says(page, '1 person loses access')
     await says(page, '1 person becomes editor')
@@ -267,7 +267,7 @@ describe('expired grants', () => {
       await expired
         .getByRole('row')
         .filter({ hasText: 'dan' })
-        .getByRole('button', { name: 'Give access again' })
+        .getByRole('button', { name: 'Give access again to dan' })
         .click()
       await button(page, 'Preview').click()
       await says(page, '1 person gains access as viewer')

@@ -141,6 +141,10 @@ describe('why', () => {
     await sentence(page, 'user group Designers, which the user is in,')
     const path = page.getByRole('list', { name: 'From the organization' })
     await path.getByRole('link', { name: 'Designers' }).waitFor()
+    await company.grant({ groupId: 'design', type: 'document', id: 'roadmpa', accessRole: 'viewer' })
+    await page.reload()
+    const near = page.getByText('has a grant on').filter({ hasText: 'roadmpa' })
+    await near.getByRole('link', { name: 'Designers' }).waitFor()
     assert.match((await steps(page))[2] ?? '', /Grant of user group.*Designers.*design.*editor.*gives access/s)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await company.client.call(removePermissions, {

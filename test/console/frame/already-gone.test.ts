@@ -42,7 +42,7 @@ let created = ''
 const CASES: Record<string, Case> = {
   organization: {
     prepare: ({ apiKey }) => `keys/${apiKey}/organizations`,
-    ask: byMenu(organizationId, 'Delete'),
+    ask: byMenu('Acme', 'Delete'),
     deleteElsewhere: ({ client }) => client.call(deleteOrganizations, { organizationIds: [organizationId] }),
     typed: 'Acme',
     action: 'Delete',
@@ -53,7 +53,7 @@ const CASES: Record<string, Case> = {
       await company.documents('root', { documentId: 'notes', documentName: 'Notes' })
       return ofKey(company, 'organizations/resources')
     },
-    ask: byMenu('document notes', 'Delete'),
+    ask: byMenu('document Notes', 'Delete'),
     deleteElsewhere: ({ client }) => client.call(deleteDocuments, { organizationId, documentIds: ['notes'] }),
     typed: 'Notes',
     action: 'Delete',
@@ -61,7 +61,7 @@ const CASES: Record<string, Case> = {
   },
   folder: {
     prepare: (company) => ofKey(company, 'organizations/resources'),
-    ask: byMenu('folder work', 'Delete'),
+    ask: byMenu('folder Work', 'Delete'),
     deleteElsewhere: ({ client }) => client.call(deleteFolder, { organizationId, folderId: 'work' }),
     typed: 'Work',
     action: 'Delete',
@@ -69,7 +69,7 @@ const CASES: Record<string, Case> = {
   },
   member: {
     prepare: (company) => ofKey(company, 'users'),
-    ask: byMenu('ada', 'Remove'),
+    ask: byMenu('Ada Lovelace', 'Remove'),
     deleteElsewhere: ({ client }) => client.call(deleteUsers, { organizationId, userIds: ['ada'] }),
     typed: 'Ada Lovelace',
     action: 'Remove',
@@ -81,7 +81,7 @@ const CASES: Record<string, Case> = {
       await company.client.call(addUserGroups, { organizationId, organizationUserGroups })
       return ofKey(company, 'groups')
     },
-    ask: byMenu('design', 'Delete'),
+    ask: byMenu('Design', 'Delete'),
     deleteElsewhere: ({ client }) =>
       client.call(deleteUserGroups, { organizationId, organizationUserGroupIds: ['design'] }),
     typed: 'Design',

@@ -176,9 +176,9 @@ describe('the look of the console', () => {
     await act('Live', 'Disable…')
     await asks('Disable API key', 'Disable')
     await open(`keys/${apiKey}/organizations`)
-    await act('acme', 'Disable…')
+    await act('Acme', 'Disable…')
     await asks('Disable Acme', 'Disable')
-    await act('acme', 'Delete…')
+    await act('Acme', 'Delete…')
     await asks('Delete organization', 'Delete')
     await open(address(`keys/${apiKey}/users/user`, { userId: 'ada' }))
     for (const [name, dialog, action] of [

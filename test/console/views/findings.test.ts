@@ -30,7 +30,13 @@ describe('worth a look', () => {
       .getByText(/The guest Oliver Quist edits/)
       .waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await section.getByRole('button', { name: 'Restrict…' }).click()
+    // Buttons with the same words are told apart by what they are about.
+    const restrict = page.getByRole('button', {
+      name: 'Restrict…',
+      description: 'The document Payroll is public, and its name sounds private.',
+    })
+    await section.getByRole('link', { name: 'Who has access', description: /^The document Payroll/ }).waitFor()
+    await restrict.click()
     await page.getByRole('dialog').getByText('Make the document \u2068Payroll\u2069 restricted.').waitFor()
     await page
       .getByRole('dialog')

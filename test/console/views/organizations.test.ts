@@ -87,13 +87,13 @@ describe('organizations in the console', () => {
     const { client } = somebody
     await client.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'roadmap' }] })
     await client.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada' }] })
-    await act(page, 'acme', 'Rename')
+    await act(page, 'Acme', 'Rename')
     await page.getByRole('dialog').getByLabel('Name').fill('Acme Corporation')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await row(page, 'Acme Corporation').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await row(page, 'Acme Corporation').waitFor({ state: 'detached' })
-    await act(page, 'acme', 'Disable…')
+    await act(page, 'Acme', 'Disable…')
     const dialog = page.getByRole('dialog', { name: 'Disable acme' })
     await dialog.getByText('1 document and 1 membership become inaccessible.').waitFor()
     // Enter, pressed twice on the item of the menu, must not disable it.
@@ -110,7 +110,7 @@ describe('organizations in the console', () => {
 
   it('deletes one only after its name is typed', async () => {
     const { page, somebody } = await openOrganizations(['acme', 'globex'])
-    await act(page, 'acme', 'Delete')
+    await act(page, 'Acme', 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete organization' })
     await dialog.getByText('0 documents and 0 memberships will be deleted.').waitFor()
     await dialog.getByRole('textbox').fill('acm')

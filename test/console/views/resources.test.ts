@@ -127,7 +127,7 @@ describe('the folders and documents of an organization in the console', () => {
   it('shows where the access type comes from, changes it and undoes the change', async () => {
     const { page, somebody } = await openResources(USUAL, 'plans')
     await row(page, 'Roadmap').getByText('from Plans').waitFor()
-    await act(page, 'document roadmap', 'Access type')
+    await act(page, 'document Roadmap', 'Access type')
     await somebody.client.call(addUsers, { organizationId, users: [{ userId: 'ada' }, { userId: 'bob' }] })
     await page.getByRole('dialog').getByLabel('restricted').check()
     await page.getByRole('dialog').getByText('2 people lose access.').waitFor()
@@ -142,7 +142,7 @@ describe('the folders and documents of an organization in the console', () => {
 
   it.runIf(FULL)('renames, and undoes it', async () => {
     const { page, somebody } = await openResources()
-    await act(page, 'document letter', 'Rename')
+    await act(page, 'document Letter', 'Rename')
     await page.getByRole('dialog').getByLabel('Name').fill('Annual letter')
     await page.keyboard.press('Enter')
     await row(page, 'Annual letter').waitFor()
@@ -174,7 +174,7 @@ describe('the folders and documents of an organization in the console', () => {
 
   it.runIf(FULL)('moves with the keyboard alone', async () => {
     const { page, somebody } = await openResources()
-    const actions = page.getByRole('button', { name: 'Actions for document letter' })
+    const actions = page.getByRole('button', { name: 'Actions for document Letter' })
     await actions.waitFor()
     await page.getByRole('textbox', { name: 'Find by name or id' }).focus()
     for (let pressed = 0; pressed < 40 && !(await actions.and(page.locator(':focus')).count()); pressed++)
@@ -203,7 +203,7 @@ describe('the folders and documents of an organization in the console', () => {
 
   it.runIf(FULL)('disables a document and enables it again', async () => {
     const { page, somebody } = await openResources()
-    await act(page, 'document letter', 'Disable')
+    await act(page, 'document Letter', 'Disable')
     await row(page, 'Letter').getByText('disabled').waitFor()
     assert.equal((await document(somebody, 'letter')).disabled, true)
     await undo(page)
@@ -215,7 +215,7 @@ describe('the folders and documents of an organization in the console', () => {
     'counts the contents of a folder before deleting it, and deletes it after its name is typed',
     async () => {
       const { page, somebody } = await openResources()
-      await act(page, 'folder plans', 'Delete')
+      await act(page, 'folder Plans', 'Delete')
       const dialog = page.getByRole('dialog', { name: 'Delete folder' })
       await dialog.getByText('2 folders and 2 documents').waitFor()
       assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -236,11 +236,11 @@ describe('the folders and documents of an organization in the console', () => {
 
   it.runIf(FULL)('offers the same actions for the open folder, and opens its parent after deleting it', async () => {
     const { page, somebody, faults } = await openResources(USUAL, 'drafts')
-    await act(page, 'folder drafts', /^(?:Rename|Edit)$/)
+    await act(page, 'folder Drafts', /^(?:Rename|Edit)$/)
     await page.getByRole('dialog').getByLabel('Name').fill('Sketches')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Sketches' }).waitFor()
-    await act(page, 'folder drafts', 'Delete')
+    await act(page, 'folder Sketches', 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete folder' })
     await dialog.getByText('1 folder and 1 document').waitFor()
     await dialog.getByRole('textbox').fill('Sketches')
@@ -253,7 +253,7 @@ describe('the folders and documents of an organization in the console', () => {
 
   it.runIf(FULL)('applies actions to all selected rows', async () => {
     const { page, somebody } = await openResources()
-    for (const id of ['folder archive', 'document letter', 'document notes'])
+    for (const id of ['folder Archive', 'document Letter', 'document notes'])
       await page.getByRole('checkbox', { name: `Select ${id}` }).check()
     const bar = page.getByRole('region', { name: 'Selection' })
     await bar.getByText('1 folder and 2 documents selected').waitFor()
@@ -264,7 +264,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'notes')).disabled, true)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone.').waitFor()
-    for (const id of ['folder archive', 'document letter'])
+    for (const id of ['folder Archive', 'document Letter'])
       await page.getByRole('checkbox', { name: `Select ${id}` }).check()
     await bar.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 folder and 1 document' })

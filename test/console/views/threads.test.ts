@@ -27,7 +27,7 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Threads' }).locato
 async function newThreads() {
   const somebody = await newWorkspace(server.url)
   const { client } = somebody
-  const documents = [{ documentId: 'roadmap' }, { documentId: 'plan' }]
+  const documents = [{ documentId: 'roadmap' }, { documentId: 'plan', documentName: 'Launch plan' }]
   await client.call(addDocuments, { organizationId, createOrganization: true, documents })
   const users = ['ada', 'bob'].map((userId) => ({ userId, name: userId === 'ada' ? 'Ada B.' : 'Bob' }))
   await client.call(addUsers, { organizationId, users })
@@ -125,7 +125,7 @@ describe('threads in the console', () => {
         annotationIds: ['price'],
       })) as ThreadRecord[]
     const { page, faults } = await open(`threads?organizationId=${organizationId}&documentId=roadmap`)
-    await button(page, 'Actions for thread price').click()
+    await button(page, 'Actions for the thread of Ada B.: Is this the price, @Bob?').click()
     await page.getByRole('menuitem', { name: 'Access to the document' }).waitFor()
     await page.keyboard.press('Escape')
     await rows(page).filter({ hasText: 'Is this the price' }).click()
@@ -185,7 +185,8 @@ describe('threads in the console', () => {
       getOrganizationConfig: true,
     })
     assert.deepEqual(ofOrganization?.config, { inbox: 'ALL', email: 'NONE' })
-    const ofPlan = part.getByRole('group', { name: 'plan' })
+    const ofPlan = part.getByRole('group', { name: 'Launch plan' })
+    await ofPlan.getByRole('link', { name: 'Launch plan' }).waitFor()
     assert.equal(await ofPlan.getByLabel('Inbox').inputValue(), 'NONE')
     assert.equal(await part.getByLabel('Inbox').first().getByRole('option').count(), 3)
     await part.getByRole('combobox', { name: 'Levels of a document' }).fill('roadmap')

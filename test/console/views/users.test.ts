@@ -215,7 +215,7 @@ describe('users in the console', () => {
 
   it('removes a member after the name is typed, and keeps the profile', async () => {
     const { page, somebody } = await openUsers({ organizationId })
-    await act(page, 'bob', 'Remove from organization')
+    await act(page, 'Bob Martin', 'Remove from organization')
     const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
     await dialog.getByText(/Every grant of Bob Martin\s*bob\s*in Acme\s*acme\s*is revoked/).waitFor()
     await dialog.getByRole('textbox').fill('Bob')

@@ -23,6 +23,8 @@ interface DataTableProps<Row> {
   rows: Rows<Row>
   columns: readonly Column<Row>[]
   idOf: (row: Row) => string
+  /** What a row is called; by default its id. Rows that can be selected are selected by this name. */
+  nameOf?: (row: Row) => string
   /** Shown instead of the table when there are no rows. */
   empty: ReactNode
   selection?: Selection<Row>
@@ -69,7 +71,7 @@ interface ScrollAreaProps<Row> extends DataTableProps<Row> {
 }
 
 function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
-  const { label, rows, columns, idOf, selection, sorting, rowProps, height, isGone } = props
+  const { label, rows, columns, idOf, nameOf = idOf, selection, sorting, rowProps, height, isGone } = props
   const container = useRef<HTMLDivElement>(null)
   const hasFocus = useRef(false)
   useScrollCue(container)
@@ -153,7 +155,7 @@ function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
             return (
               <TableRow
                 key={`id ${id}`}
-                {...{ row, id, index, heightPx, columns, selection, rowProps }}
+                {...{ row, id, name: nameOf(row), index, heightPx, columns, selection, rowProps }}
                 isGone={isGone(id)}
               />
             )

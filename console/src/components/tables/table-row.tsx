@@ -29,6 +29,8 @@ export const HIGH_ROW_PX = 60
 interface RowProps<Row> {
   row: Row
   id: string
+  /** What the row is called, for screen readers. */
+  name: string
   index: number
   heightPx: number
   columns: readonly Column<Row>[]
@@ -38,7 +40,7 @@ interface RowProps<Row> {
   isGone: boolean
 }
 
-function LoadedRow<Row>({ row, id, index, heightPx, columns, selection, rowProps, isGone }: RowProps<Row>) {
+function LoadedRow<Row>({ row, id, name, index, heightPx, columns, selection, rowProps, isGone }: RowProps<Row>) {
   return (
     <Table.Tr
       aria-rowindex={index + 2}
@@ -49,7 +51,7 @@ function LoadedRow<Row>({ row, id, index, heightPx, columns, selection, rowProps
         <Table.Td>
           <Checkbox
             size="md"
-            aria-label={`Select ${id}`}
+            aria-label={`Select ${name}`}
             checked={selection.rows.has(id)}
             onChange={({ currentTarget }) =>
               selection.onChange(withRow(selection.rows, id, row, currentTarget.checked))

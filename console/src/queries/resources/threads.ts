@@ -2,6 +2,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
+import { shownName } from '../../shown-name.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { pagesQuery } from '../pages/pages.ts'
 
@@ -41,6 +42,13 @@ export function textOf({ commentText, commentHtml = '', taggedUserContacts }: Co
     commentText === '' ? new DOMParser().parseFromString(commentHtml, 'text/html').body.textContent : commentText
   return text.replaceAll(/\{\{([^{}]+)\}\}/g, (whole, userId: string) => names.get(userId) ?? whole)
 }
+
+/** A comment has no name: for screen readers, its actions have the beginning of its text. */
+const NAMED_BY_MAX = 60
+
+/** Returns the author of a comment and the beginning of its text. */
+export const authorAndText = (comment: CommentRecord): string =>
+  `${shownName(comment.from.name, comment.from.userId)}: ${textOf(comment).slice(0, NAMED_BY_MAX)}`
 
 const STATUS_TYPES = { open: ['default', 'ongoing'], resolved: ['terminal'] } as const
 

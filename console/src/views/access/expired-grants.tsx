@@ -17,6 +17,7 @@ import { userProfilesQuery } from '../../queries/access/people.ts'
 import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { groupNamesQuery } from '../../queries/users/groups.ts'
 import { isSame, searchOf } from '../../resource.ts'
+import { shownName } from '../../shown-name.ts'
 import type { Place } from './change/change.ts'
 import { principalOf } from './change/principal.tsx'
 import classes from './expired-grants.module.css'
@@ -44,6 +45,10 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
   const { data: profiles } = useQuery(userProfilesQuery(key, userIds))
   const { data: groups } = useQuery(groupNamesQuery(key, organizationId, groupIds))
   if (grants.length === 0 && (!hasMore || isScanning)) return null
+  const nameOf = ({ userId, groupId = '' }: ListedGrant) =>
+    userId === undefined
+      ? `group ${shownName(groups?.get(groupId), groupId)}`
+      : shownName(profiles?.get(userId)?.name, userId)
   const on = (grant: ListedGrant) => places.find((entry) => isSame(entry, grant)) ?? grant
   return (
     <GrantsSection
@@ -119,7 +124,7 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                       needs="grants.add"
                       size="compact-sm"
                       variant="default"
-                      aria-label="Give access again"
+                      aria-label={`Give access again to ${nameOf(grant)}`}
                       onClick={() => onGive(principalOf(grant))}
                     >
                       {isNarrow ? <IconUserPlus size={16} aria-hidden /> : 'Give access again'}

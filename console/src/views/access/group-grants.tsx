@@ -12,6 +12,7 @@ import { groupGrants } from '../../queries/access/access.ts'
 import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
 import { groupNamesQuery } from '../../queries/users/groups.ts'
+import { shownName } from '../../shown-name.ts'
 import type { Grant, Place } from './change/change.ts'
 import type { PendingChange } from './change/change-dialog.tsx'
 import { principalOf } from './change/principal.tsx'
@@ -85,7 +86,7 @@ function Roles({ grants }: { grants: readonly Grant[] }) {
 
 function GroupMenu({ place, row: { groupId, name, grants }, onStart }: Omit<GroupGrantsProps, 'scan'> & { row: Row }) {
   return (
-    <RowMenu of={`group ${groupId}`}>
+    <RowMenu of={`group ${shownName(name, groupId)}`}>
       <Menu.Item
         leftSection={<IconUsersGroup size={16} aria-hidden />}
         renderRoot={(props) => (

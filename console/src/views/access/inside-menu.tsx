@@ -5,19 +5,21 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { ACCESS, WHY } from '../../links/paths.ts'
+import type { PermittedUser } from '../../queries/access/people.ts'
 import type { ResourceSearch } from '../../resource.ts'
+import { shownName } from '../../shown-name.ts'
 
 interface InsideMenuProps {
   apiKey: string
   about: ResourceSearch
-  userId: string
+  user: Pick<PermittedUser, 'userId' | 'name'>
 }
 
-export function InsideMenu({ apiKey, about, userId }: InsideMenuProps) {
+export function InsideMenu({ apiKey, about, user: { userId, name } }: InsideMenuProps) {
   const navigate = useNavigate()
   const params = { apiKey }
   return (
-    <RowMenu of={userId}>
+    <RowMenu of={shownName(name, userId)}>
       <Menu.Item
         leftSection={<IconHelpCircle size={16} aria-hidden />}
         renderRoot={(props) => <Link {...props} to={WHY} params={params} search={{ ...about, userId }} />}

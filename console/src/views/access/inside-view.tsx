@@ -94,7 +94,7 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
     width: ROLE_COLUMN_PX,
     cell: ({ inside }) => <RoleBadge role={inside?.accessRole} />,
   },
-  actionsColumn(({ userId }) => <InsideMenu apiKey={apiKey} about={about} userId={userId} />),
+  actionsColumn((user) => <InsideMenu apiKey={apiKey} about={about} user={user} />),
 ]
 
 interface ReachedProps {

@@ -16,6 +16,7 @@ import { Timestamp } from '../../components/values/timestamp.tsx'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { type Rows, staticRows } from '../../queries/pages/rows.ts'
 import { isSame, searchOf } from '../../resource.ts'
+import { shownName } from '../../shown-name.ts'
 import type { Place } from './change/change.ts'
 import { EndLine, remaining, Source, SourceLine } from './people-source.tsx'
 
@@ -136,6 +137,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
         rows={isFiltered ? filteredRows(people, matching, `${role} ${searchText}`) : people}
         columns={columns}
         idOf={({ userId }) => userId}
+        nameOf={({ userId, name }) => shownName(name, userId)}
         selection={selection}
         height="32rem"
         empty={

@@ -25,7 +25,7 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
   const params = { apiKey: place.key.id }
   const why = { ...searchOf(place.organizationId, place.resource), userId }
   return (
-    <RowMenu of={userId}>
+    <RowMenu of={shownName(name, userId)}>
       <Menu.Item
         leftSection={<IconHelpCircle size={16} aria-hidden />}
         renderRoot={(props) => <Link {...props} to={WHY} params={params} search={why} />}

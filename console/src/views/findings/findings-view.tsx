@@ -90,11 +90,17 @@ export function FindingsView() {
       )}
       {[...byKind].map(([kind, findings]) => (
         <Kind key={kind} {...KINDS[kind]}>
-          {findings.map((finding) => (
-            <Row key={JSON.stringify(finding)} finding={finding} link={<Subject finding={finding} apiKey={key.id} />}>
+          {findings.map((finding, index) => (
+            <Row
+              key={JSON.stringify(finding)}
+              id={`${kind}-${index}`}
+              finding={finding}
+              link={<Subject finding={finding} apiKey={key.id} describedBy={`${kind}-${index}`} />}
+            >
               {fixesOf(finding).map((one) => (
                 <PermittedButton
                   key={one.label}
+                  aria-describedby={`${kind}-${index}`}
                   needs={neededFor(placeOf(key, one), one.change)}
                   size="xs"
                   variant="default"
@@ -111,8 +117,13 @@ export function FindingsView() {
       ))}
       {[...Map.groupBy(account, ({ kind }) => kind)].map(([kind, findings]) => (
         <Kind key={kind} {...ACCOUNT_KINDS[kind]}>
-          {findings.map((finding) => (
-            <Row key={JSON.stringify(finding)} finding={finding} link={<AccountSubject finding={finding} />} />
+          {findings.map((finding, index) => (
+            <Row
+              key={JSON.stringify(finding)}
+              id={`${kind}-${index}`}
+              finding={finding}
+              link={<AccountSubject finding={finding} describedBy={`${kind}-${index}`} />}
+            />
           ))}
         </Kind>
       ))}
@@ -132,17 +143,21 @@ function Kind({ title, intro, children }: { title: string; intro: string; childr
 }
 
 interface RowProps {
+  /** Of the sentence, which says what each link and button is about: many have the same words. */
+  id: string
   finding: Pick<Finding, 'sentence' | 'since'>
   link: ReactNode
   children?: ReactNode
 }
 
-function Row({ finding: { sentence, since }, link, children }: RowProps) {
+function Row({ id, finding: { sentence, since }, link, children }: RowProps) {
   return (
     <Group component="li" justify="space-between" gap="xs" align="baseline">
       <Text size="sm" flex={1} miw={220} style={{ overflowWrap: 'anywhere' }}>
         {/* The sentence is English, also one that begins with a name from right to left. */}
-        <bdi dir="ltr">{sentence}</bdi>
+        <bdi id={id} dir="ltr">
+          {sentence}
+        </bdi>
         {since !== undefined && (
           <Text span c="dimmed" size="sm">
             {' '}

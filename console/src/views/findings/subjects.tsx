@@ -3,39 +3,42 @@ import type { AccountFinding, Finding } from '#sdk/generated/operations.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import { searchOf } from '../../resource.ts'
 
-export function Subject({ finding, apiKey }: { finding: Finding; apiKey: string }) {
+interface SubjectProps {
+  finding: Finding
+  apiKey: string
+  /** The id of the sentence of the finding. */
+  describedBy: string
+}
+
+export function Subject({ finding, apiKey, describedBy }: SubjectProps) {
   const { resource, userId, endpointId, kind } = finding
   const params = { apiKey }
+  const looks = { size: 'sm', underline: 'always', 'aria-describedby': describedBy } as const
   if (resource !== undefined) {
     const organizationId = resource.type === 'organization' ? resource.id : (resource.organizationId ?? '')
     const search = searchOf(organizationId, resource)
     return userId === undefined ? (
-      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/access" params={params} search={search}>
+      <AnchorLink {...looks} to="/keys/$apiKey/access" params={params} search={search}>
         Who has access
       </AnchorLink>
     ) : (
-      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/why" params={params} search={{ ...search, userId }}>
+      <AnchorLink {...looks} to="/keys/$apiKey/why" params={params} search={{ ...search, userId }}>
         Why
       </AnchorLink>
     )
   }
   if (endpointId !== undefined)
     return (
-      <AnchorLink
-        size="sm"
-        underline="always"
-        to="/keys/$apiKey/webhooks/$endpointId"
-        params={{ ...params, endpointId }}
-      >
+      <AnchorLink {...looks} to="/keys/$apiKey/webhooks/$endpointId" params={{ ...params, endpointId }}>
         Webhook
       </AnchorLink>
     )
   return kind === 'token_unused' ? (
-    <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings/tokens" params={params}>
+    <AnchorLink {...looks} to="/keys/$apiKey/settings/tokens" params={params}>
       Tokens
     </AnchorLink>
   ) : (
-    <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings" params={params}>
+    <AnchorLink {...looks} to="/keys/$apiKey/settings" params={params}>
       Settings
     </AnchorLink>
   )
@@ -48,10 +51,15 @@ const ACCOUNT_VIEWS = {
   api_key_unused: { to: '/keys', label: 'API keys' },
 } as const
 
-export function AccountSubject({ finding: { kind } }: { finding: AccountFinding }) {
+interface AccountSubjectProps {
+  finding: AccountFinding
+  describedBy: string
+}
+
+export function AccountSubject({ finding: { kind }, describedBy }: AccountSubjectProps) {
   const { to, label } = ACCOUNT_VIEWS[kind]
   return (
-    <AnchorLink size="sm" underline="always" to={to}>
+    <AnchorLink size="sm" underline="always" aria-describedby={describedBy} to={to}>
       {label}
     </AnchorLink>
   )

@@ -41,7 +41,7 @@ export const groupColumns = ({
     cell: ({ groupId }) => <MemberCount organizationId={organizationId} groupId={groupId} />,
   },
   actionsColumn((group) => (
-    <RowMenu of={group.groupId}>
+    <RowMenu of={shownName(group.groupName, group.groupId)}>
       <PermittedItem
         needs="grants.add"
         leftSection={<IconUserPlus size={16} aria-hidden />}

@@ -120,6 +120,7 @@ export function Members({ organizationId, group, onGive }: MembersProps) {
         rows={members}
         columns={COLUMNS}
         idOf={idOf}
+        nameOf={({ userId, name }) => shownName(name, userId)}
         selection={{ rows: selected, onChange: select }}
         empty={
           <Paper withBorder>

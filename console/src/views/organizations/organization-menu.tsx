@@ -20,6 +20,7 @@ import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { ACCESS, ACCESS_REVIEW, MATRIX } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 
 interface OrganizationMenuProps {
   organization: OrganizationRecord
@@ -29,12 +30,12 @@ interface OrganizationMenuProps {
 }
 
 export function OrganizationMenu({ organization, onRename, onDisable, onDelete }: OrganizationMenuProps) {
-  const { id, disabled } = organization
+  const { id, organizationName, disabled } = organization
   const params = { apiKey: useKey().id }
   const navigate = useNavigate()
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
-    <RowMenu of={id}>
+    <RowMenu of={shownName(organizationName, id)}>
       <Menu.Item
         leftSection={<IconUsers size={16} aria-hidden />}
         renderRoot={(props) => (

@@ -18,7 +18,7 @@ import type { ResourceDialog } from './dialogs/resource-dialogs.tsx'
 import type { Drag } from './drag.ts'
 import { type FolderPath, originName } from './folders/use-folder-path.ts'
 import classes from './open-folder.module.css'
-import { counted, type Resource, rowIdOf, shownName } from './resource.ts'
+import { counted, type Resource, rowIdOf, rowNameOf, shownName } from './resource.ts'
 import { resourceColumns } from './resource-columns.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { useResources, useSearch } from './use-resources.ts'
@@ -68,6 +68,7 @@ export function OpenFolder(props: OpenFolderProps) {
         rows={search.rows}
         columns={columns}
         idOf={rowIdOf}
+        nameOf={rowNameOf}
         selection={{ rows: selected, onChange: onSelect }}
         sorting={search.searched === '' ? sorting : undefined}
         rowProps={(row) => ({

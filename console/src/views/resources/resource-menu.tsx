@@ -16,7 +16,7 @@ import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { ACCESS, WHY } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
-import { neededFor, type Resource, rowIdOf } from './resource.ts'
+import { neededFor, type Resource, rowNameOf } from './resource.ts'
 import { verbOf } from './resource-fields.tsx'
 
 export type Action = 'edit' | 'move' | 'access' | 'disable' | 'delete'
@@ -34,7 +34,7 @@ export function ResourceMenu({ organizationId, resource, onAction }: ResourceMen
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   const link = { params: { apiKey: useKey().id }, search: { organizationId, type, id } }
   return (
-    <RowMenu of={rowIdOf(resource)}>
+    <RowMenu of={rowNameOf(resource)}>
       <Menu.Item
         leftSection={<IconUsers size={16} aria-hidden />}
         renderRoot={(props) => <Link {...props} to={ACCESS} {...link} />}

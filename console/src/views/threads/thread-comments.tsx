@@ -10,16 +10,13 @@ import { Section } from '../../components/page/section.tsx'
 import { UserLink } from '../../components/people/user-link.tsx'
 import { PermittedIconButton } from '../../components/permitted/permitted-button.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
-import { deleteComment, nameOfThread, textOf } from '../../queries/resources/threads.ts'
+import { authorAndText, deleteComment, nameOfThread, textOf } from '../../queries/resources/threads.ts'
 import { useKey } from '../../session/use-session.ts'
 import { shownName } from '../../shown-name.ts'
 import classes from './thread-comments.module.css'
 
 /** A browser shows no more at once; the newest are the ones that a moderator is asked about. */
 const SHOWN_MAX = 500
-
-/** A comment has no name: for screen readers, its button has the beginning of its text. */
-const NAMED_BY_MAX = 60
 
 export function ThreadComments({ thread }: { thread: ThreadRecord }) {
   const [deleted, setDeleted] = useState<CommentRecord>()
@@ -46,7 +43,7 @@ export function ThreadComments({ thread }: { thread: ThreadRecord }) {
                   needs="comments.delete"
                   variant="subtle"
                   color="gray"
-                  aria-label={`Delete the comment of ${shownName(comment.from.name, comment.from.userId)}: ${textOf(comment).slice(0, NAMED_BY_MAX)}`}
+                  aria-label={`Delete the comment of ${authorAndText(comment)}`}
                   onClick={() => setDeleted(comment)}
                 >
                   <IconTrash size={16} aria-hidden />

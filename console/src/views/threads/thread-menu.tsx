@@ -6,7 +6,7 @@ import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { ACCESS } from '../../links/paths.ts'
-import { nameOfThread } from '../../queries/resources/threads.ts'
+import { authorAndText, nameOfThread } from '../../queries/resources/threads.ts'
 import { searchOf } from '../../resource.ts'
 
 interface ThreadMenuProps {
@@ -16,11 +16,12 @@ interface ThreadMenuProps {
 }
 
 export function ThreadMenu({ apiKey, thread, onDelete }: ThreadMenuProps) {
-  const { annotationId, from, metadata } = thread
+  const { annotationId, comments, from, metadata } = thread
+  const [root] = comments
   const params = { apiKey }
   const document = searchOf(metadata.organizationId, { type: 'document', id: metadata.documentId })
   return (
-    <RowMenu of={`thread ${annotationId}`}>
+    <RowMenu of={`the thread of ${root === undefined ? annotationId : authorAndText(root)}`}>
       <Menu.Item
         leftSection={<IconMessage size={16} aria-hidden />}
         renderRoot={(props) => (

@@ -52,7 +52,7 @@ export function Memberships({ userId, name: userName, userData, onLoadMore }: Me
       {organizations.map(({ id, name, pages }) => {
         const grants = pages.flatMap(({ grants }) => grants)
         return (
-          <Stack key={id} gap="xs" component="section" aria-label={`In ${id}`}>
+          <Stack key={id} gap="xs" component="section" aria-label={`In ${shownName(name, id)}`}>
             <Group gap="xs" justify="space-between">
               <Group gap="xs" miw={0}>
                 <ResourceLink
@@ -72,7 +72,7 @@ export function Memberships({ userId, name: userName, userData, onLoadMore }: Me
               </PermittedButton>
             </Group>
             <Groups organizationId={id} groups={pages.flatMap(({ userGroups }) => userGroups)} />
-            <OwnGrants organizationId={id} userId={userId} grants={grants} />
+            <OwnGrants organizationId={id} organizationName={name} userId={userId} grants={grants} />
           </Stack>
         )
       })}

@@ -14,8 +14,10 @@ import { OrganizationSelect } from '../../components/resources/organization-sele
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { Picker } from '../../components/search/picker.tsx'
 import { AnchorLink } from '../../links/links.tsx'
+import { placeKey, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { preferencesQuery, setPreference } from '../../queries/users/preferences.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { Inbox } from './inbox.tsx'
 
 const LEVELS = [
@@ -75,25 +77,33 @@ function Levels({ userId, organizationId }: { userId: string; organizationId: st
   const key = useKey()
   const { data, error } = useQuery(preferencesQuery(key, organizationId, userId))
   const [added, add] = useState<readonly string[]>([])
+  const stored = new Map(data?.documents.map(({ documentId, channels }) => [documentId, channels]))
+  const documents = [...new Set([...added, ...stored.keys()])]
+  const places = documents.slice(0, SHOWN_MAX).map((id) => ({ type: 'document' as const, id }))
+  const { data: names } = useQuery(resourceNamesQuery(key, organizationId, places))
   if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Skeleton height={64} />
-  const stored = new Map(data.documents.map(({ documentId, channels }) => [documentId, channels]))
-  const documents = [...new Set([...added, ...stored.keys()])]
   return (
     <>
       <ChannelLevels userId={userId} organizationId={organizationId} channels={data.channels} />
       {documents.length > 0 && <Text size="sm">Documents with levels of their own:</Text>}
-      {documents.slice(0, SHOWN_MAX).map((documentId) => (
-        <Stack key={documentId} gap={4} role="group" aria-label={documentId}>
-          <ResourceLink organizationId={organizationId} resource={{ type: 'document', id: documentId }} />
-          <ChannelLevels
-            userId={userId}
-            organizationId={organizationId}
-            documentId={documentId}
-            channels={stored.get(documentId) ?? {}}
-          />
-        </Stack>
-      ))}
+      {places.map((place) => {
+        const name = names?.get(placeKey(place))
+        return (
+          <Stack key={place.id} gap={4} role="group" aria-label={shownName(name, place.id)}>
+            <ResourceLink
+              organizationId={organizationId}
+              resource={{ ...place, ...(name !== undefined && { name }) }}
+            />
+            <ChannelLevels
+              userId={userId}
+              organizationId={organizationId}
+              documentId={place.id}
+              channels={stored.get(place.id) ?? {}}
+            />
+          </Stack>
+        )
+      })}
       {documents.length > SHOWN_MAX && (
         <Text size="sm" c="dimmed">
           {`and ${(documents.length - SHOWN_MAX).toLocaleString('en')} more`}

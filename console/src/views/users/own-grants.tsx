@@ -11,16 +11,18 @@ import { Expiry } from '../../components/values/timestamp.tsx'
 import tones from '../../components/values/tones.module.css'
 import { placeKey, publicPlacesQuery, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 
 const SHOWN_AT_ONCE = 10
 
 interface OwnGrantsProps {
   organizationId: string
+  organizationName: string | undefined
   userId: string
   grants: GetUserDataResult['grants']
 }
 
-export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
+export function OwnGrants({ organizationId, organizationName, userId, grants }: OwnGrantsProps) {
   const now = useNow()
   const key = useKey()
   const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE)
@@ -34,7 +36,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
     )
   return (
     <Stack gap="xs" align="start">
-      <Table layout="fixed" aria-label={`Grants in ${organizationId}`}>
+      <Table layout="fixed" aria-label={`Grants in ${shownName(organizationName, organizationId)}`}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Grant on</Table.Th>

@@ -47,7 +47,7 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
     },
     ...(organizationId === '' ? [] : [role]),
     actionsColumn((user) => (
-      <RowMenu of={user.userId}>
+      <RowMenu of={shownName(user.name, user.userId)}>
         <PermittedItem
           needs="grants.add"
           leftSection={<IconUserPlus size={16} aria-hidden />}

@@ -1,9 +1,12 @@
 /** The grants of the user that were probably meant for the resource in question, but name an id that was never added. */
 import { List } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { Explanation } from '#sdk/generated/operations.ts'
 import { Note } from '../../components/feedback/note.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import { groupNamesQuery } from '../../queries/users/groups.ts'
+import { useKey } from '../../session/use-session.ts'
 
 interface NearGrantsProps {
   organizationId: string
@@ -13,6 +16,8 @@ interface NearGrantsProps {
 }
 
 export function NearGrants({ organizationId, user, grants }: NearGrantsProps) {
+  const groupIds = grants.flatMap(({ groupId }) => groupId ?? [])
+  const { data: names } = useQuery(groupNamesQuery(useKey(), organizationId, groupIds))
   return (
     <Note tone="caution" title="A grant may name a misspelled id">
       <List size="sm">
@@ -22,7 +27,7 @@ export function NearGrants({ organizationId, user, grants }: NearGrantsProps) {
               <bdi>{user}</bdi>
             ) : (
               <>
-                The group <UserGroupLink organizationId={organizationId} groupId={groupId} name={undefined} />
+                The group <UserGroupLink organizationId={organizationId} groupId={groupId} name={names?.get(groupId)} />
               </>
             )}{' '}
             has a grant on{' '}
