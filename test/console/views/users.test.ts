@@ -1,7 +1,7 @@
 /** Users in the console: profiles, memberships, access, tokens, and data protection. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
@@ -226,6 +226,29 @@ describe('users in the console', () => {
     await row(page, 'Bob Martin').waitFor({ state: 'detached' })
     assert.deepEqual(await members(somebody), ['ada'])
     assert.equal((await profile(somebody, 'bob'))?.name, 'Bob Martin')
+  })
+
+  it('shows all of a name that has to be typed, and takes it as it is read', async () => {
+    const { page, somebody } = await openUsers({ organizationId })
+    // With ü as two characters, two spaces and a direction mark.
+    const name = `Ju\u0308rgen  Müller\u200E-${'Lüdenscheidt-'.repeat(9)}Waldenburg`
+    await somebody.client.call(addUsers, { organizationId, users: [{ userId: 'jm', name }] })
+    await page.reload()
+    await row(page, 'jm')
+      .getByRole('button', { name: /^Actions for/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Remove from organization' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
+    const shown = dialog.locator('label').filter({ hasText: 'to confirm' }).locator('bdi')
+    const right = async (part: Locator) => {
+      const { x = 0, width = Infinity } = (await part.boundingBox()) ?? {}
+      return x + width
+    }
+    assert.ok((await right(shown)) <= (await right(dialog.getByRole('textbox'))))
+    await dialog.getByRole('textbox').fill(`Jürgen Müller-${'Lüdenscheidt-'.repeat(9)}Waldenburg`)
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(await members(somebody), ['ada', 'bob'])
   })
 
   it('removes a user from the page of the user after a count, and undoes it', async () => {

@@ -2,7 +2,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { Needs } from '../../session/permission.ts'
-import { Id } from '../values/id.tsx'
 import classes from './confirm-by-name.module.css'
 import { FormDialog } from './form-dialog.tsx'
 
@@ -28,8 +27,9 @@ export function ConfirmByName(props: ConfirmByNameProps) {
   const { title, name, apiKey, children, action = 'Delete', needs, busy, error, onConfirm, onClose } = props
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
+  const isMatch = readable(typed) === readable(name)
   function submit(): void {
-    if (typed === name) onConfirm()
+    if (isMatch) onConfirm()
     else setWrong(true)
   }
   return (
@@ -40,16 +40,27 @@ export function ConfirmByName(props: ConfirmByNameProps) {
       <TextInput
         label={
           <>
-            Type <Id copy={false}>{name}</Id> to confirm
+            Type <bdi className={classes.name}>{name}</bdi> to confirm
           </>
         }
         value={typed}
         autoComplete="off"
         spellCheck={false}
         data-autofocus
-        error={wrong && typed !== name ? 'This does not match the name.' : undefined}
+        error={wrong && !isMatch ? 'This does not match the name.' : undefined}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
     </FormDialog>
   )
 }
+
+/**
+ * Returns what can be read and typed of a name: letters with accents have two spellings that look the same, and nobody
+ * sees how many spaces there are, or characters that are not drawn.
+ */
+const readable = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
