@@ -5,6 +5,7 @@ import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { disableDocuments } from '#contract/resources/documents.ts'
 import { updateFolders } from '#contract/resources/folders.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { migrated } from '../../conformance/support/example-world.ts'
@@ -154,6 +155,18 @@ describe('why', () => {
     await page.reload()
     await path.getByText('because the user is not a member of the organization').waitFor()
     assert.deepEqual(faults, [])
+  })
+
+  it.runIf(FULL)('shows all of a long name at the end of the evaluation path, on a phone too', async () => {
+    const company = await newCompany(server)
+    const name = `Maximiliane von ${'Hohenlohe-Langenburg-'.repeat(4)}Waldenburg`
+    await company.client.call(setProfiles, { users: [{ userId: 'ada', name }] })
+    const { page } = await visit(link(company, 'ada'), { as: company, viewport: { width: 390, height: 844 } })
+    const path = page.getByRole('list', { name: 'From the organization' })
+    const shown = path.getByRole('listitem').last().getByText(name, { exact: true })
+    await shown.waitFor()
+    const { x = 0, width = 390 } = (await shown.boundingBox()) ?? {}
+    assert.ok(x + width < 390, `${x} + ${width}`)
   })
 
   it.runIf(FULL)('names a folder by its id if another one in the chain has the same name', async () => {
