@@ -13,7 +13,7 @@ export type * from './elements.ts'
 export type { OtherTexts, Texts } from './words/texts.ts'
 export { ENGLISH } from './words/texts.ts'
 
-/** Loading the file twice is harmless: the first definitions stay. */
+/** Servers have no elements. Loading the file twice in a browser is harmless: the first definitions stay. */
 const ELEMENTS = {
   'commonhold-composer': CommonholdComposer,
   'commonhold-thread': CommonholdThread,
@@ -23,5 +23,6 @@ const ELEMENTS = {
   'commonhold-share': CommonholdShare,
   'commonhold-access': CommonholdAccess,
 }
+const { customElements: registry } = globalThis as { customElements?: CustomElementRegistry }
 for (const [name, element] of Object.entries(ELEMENTS))
-  if (customElements.get(name) === undefined) customElements.define(name, element)
+  if (registry?.get(name) === undefined) registry?.define(name, element)

@@ -18,6 +18,7 @@ export async function bundleComponents(): Promise<{ program: Uint8Array; package
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [path.join(SOURCES, 'index.ts')],
+    inject: [path.join(SOURCES, 'server-globals.ts')],
     bundle: true,
     minify: true,
     format: 'esm',

@@ -12,6 +12,7 @@ import { afterThisFile } from '#testing/clean-up.ts'
 import { STRICTEST } from '#testing/pages/strictest.ts'
 import { OFFLINE_NPM } from '#testing/processes/package.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
+import { olderNode } from '#testing/processes/toolchain.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { openPage } from '../console/support/browser.ts'
 
@@ -103,6 +104,18 @@ describe('the package', () => {
     const its = JSON.parse(readFileSync(path.join(ROOT, 'components/package.json'), 'utf8'))
     assert.equal(its.version, ours.version)
     for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) assert.equal(its[kind], undefined)
+  })
+
+  it('can be imported on a server, where it defines nothing and leaves the globals as they are', async () => {
+    const program = `
+      const { configure, ENGLISH } = await import('@commonhold/comments')
+      await import('@commonhold/comments/react')
+      configure({ url: 'http://127.0.0.1:8080', token: async () => '' })
+      console.log(ENGLISH.reply, ['customElements', 'document', 'HTMLElement'].filter((name) => name in globalThis))`
+    for (const node of [olderNode(20) ?? process.execPath, process.execPath]) {
+      const { stdout } = await run(node, ['--input-type=module', '--eval', program], { cwd: project })
+      assert.equal(stdout, 'Reply []\n', node)
+    }
   })
 
   it('has types for React, with properties and events', async () => {

@@ -1,5 +1,6 @@
 /** The buttons that open Share and Who has access. */
 'use client'
+import { configure } from '@commonhold/comments'
 import type {} from '@commonhold/comments/react'
 import { useEffect, useState } from 'react'
 
@@ -19,15 +20,13 @@ async function token(): Promise<string> {
 
 export function Sharing({ url, organizationId, documentId }: SharingProps) {
   const [changes, setChanges] = useState(0)
-  const [isLoaded, setIsLoaded] = useState(false)
-  // Web components are defined in browsers alone. React adds listeners only to elements that it creates itself.
+  const [isInBrowser, setIsInBrowser] = useState(false)
+  // React adds listeners only to elements that it creates in the browser.
   useEffect(() => {
-    void import('@commonhold/comments').then(({ configure }) => {
-      configure({ url, token })
-      setIsLoaded(true)
-    })
+    configure({ url, token })
+    setIsInBrowser(true)
   }, [url])
-  if (!isLoaded) return null
+  if (!isInBrowser) return null
   return (
     <p>
       <commonhold-share
