@@ -44,7 +44,7 @@ const ON_BOTH_ENGINES = [
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,events-export,live,mcp-limits,mcp-refusals,package}.test.ts',
   'test/sdk/{access-history,other-languages,package,test-server}.test.ts',
-  'test/components/{drafts,hostile,keyboard,live,other-tokens,package,server-rendered,sharing}.test.ts',
+  'test/components/{drafts,hostile,kept-drafts,keyboard,live,other-tokens,package,server-rendered,sharing}.test.ts',
   'test/examples/{comments,express,fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,pgbouncer,primary-changes,rolling,traces,upgrade-fixture}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',

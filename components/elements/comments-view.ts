@@ -107,7 +107,7 @@ function writeView(view: CommentsView, store: ThreadStore): TemplateResult {
       ${quote === undefined ? html`<p class="muted">${say('aboutPage')}</p>` : html`<blockquote part="quote" dir="auto">${quote}</blockquote>`}
       ${composerView({
         ...{ id: 'new', label: 'comment', placeholder: 'placeholder', submitLabel: 'post' },
-        ...{ say, find: view.find, send: view.send },
+        ...{ say, find: view.find, send: view.send, draft: store.draft('new', { anchor: writing }) },
         cancel: () => void view.stopWriting(),
         done: () => void view.stopWriting(say('added')),
       })}</div>`

@@ -34,6 +34,8 @@ export class CommonholdComments extends ConnectedElement {
   declare private version: number
   declare private status: string
   #store: ThreadStore | undefined
+  /** The one whose drafts are shown. */
+  #resumed: ThreadStore | undefined
   #find: (query: string) => Promise<Person[]> = async () => []
   readonly #anchors = new PageAnchors(
     () => this.requestUpdate(),
@@ -111,6 +113,7 @@ export class CommonholdComments extends ConnectedElement {
     const others = store.arrived()
     if (others > 0) void this.#announce(this.say('arrived', { count: others }))
     this.#place(store)
+    this.#resume(store)
     this.version++
     const { threads } = store
     this.dispatchEvent(
@@ -119,6 +122,14 @@ export class CommonholdComments extends ConnectedElement {
       }),
     )
     if (store.isLoaded) this.#focus.showWanted()
+  }
+
+  /** Opens the form of a new thread again if the page was loaded again while somebody was writing. */
+  #resume(store: ThreadStore): void {
+    if (!store.isLoaded || this.#resumed === store) return
+    this.#resumed = store
+    const kept = store.canWrite ? store.draft('new').read() : undefined
+    if (kept !== undefined && this.#new.anchor === null) this.#new.anchor = kept.anchor
   }
 
   #place(store: ThreadStore): void {

@@ -3,7 +3,8 @@ import { html, type TemplateResult } from 'lit'
 import type { Texts } from '../words/texts.ts'
 import type { CommonholdComposer } from './composer.ts'
 
-type Properties = Pick<CommonholdComposer, 'say' | 'find' | 'send'> & Partial<Pick<CommonholdComposer, 'initial'>>
+type Properties = Pick<CommonholdComposer, 'say' | 'find' | 'send' | 'draft'> &
+  Partial<Pick<CommonholdComposer, 'initial'>>
 
 interface ComposerView extends Properties {
   id: string
@@ -14,9 +15,9 @@ interface ComposerView extends Properties {
   done(): void
 }
 
-export function composerView({ id, say, find, send, initial, ...view }: ComposerView): TemplateResult {
+export function composerView({ id, say, find, send, draft, initial, ...view }: ComposerView): TemplateResult {
   const { label, placeholder, submitLabel, cancel, done } = view
   return html`<commonhold-composer id=${id} exportparts="composer, textarea, button, main-button, people, error"
     .say=${say} .label=${say(label)} .placeholder=${placeholder === undefined ? '' : say(placeholder)} .submitLabel=${say(submitLabel)}
-    .find=${find} .send=${send} .initial=${initial} .canCancel=${true} @composer-cancel=${cancel} @composer-done=${done}></commonhold-composer>`
+    .find=${find} .send=${send} .draft=${draft} .initial=${initial} .canCancel=${true} @composer-cancel=${cancel} @composer-done=${done}></commonhold-composer>`
 }

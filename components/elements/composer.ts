@@ -1,11 +1,12 @@
 /**
  * The field in which a user writes a comment: `@` finds people, a button or Ctrl+Enter sends the text, and the text is
- * kept when sending fails.
+ * kept when sending fails and when the page is loaded again.
  */
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { isKept, newKey } from '../connection/attempts.ts'
 import { CallError, sayError } from '../connection/call-error.ts'
 import { nameOf, type Person } from '../connection/records.ts'
+import type { Draft } from '../store/drafts.ts'
 import type { Written } from '../store/thread-changes.ts'
 import { composerStyles } from '../styles/composer.ts'
 import { shared } from '../styles/shared.ts'
@@ -39,6 +40,8 @@ export class CommonholdComposer extends LitElement {
   /** Sends the text, with the same `Idempotency-Key` for each attempt to send the same text. */
   declare send: (written: Written, key: string) => Promise<void>
   declare canCancel: boolean
+  /** Keeps the text over a reload; another object may stand for the same draft. */
+  declare draft: Draft
   /** What was written before, to be edited. */
   declare initial: { text: string; chosen: Chosen } | undefined
   declare private isSending: boolean
@@ -73,13 +76,24 @@ export class CommonholdComposer extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    if (this.initial === undefined) return
-    this.#field.value = this.initial.text
-    this.#chosen = this.initial.chosen
+    const kept = this.draft.read()
+    this.#field.value = kept?.text ?? this.initial?.text ?? ''
+    this.#chosen = kept === undefined ? (this.initial?.chosen ?? new Map()) : new Map(kept.chosen)
+    this.#attempt = kept?.attempt ?? this.#attempt
+  }
+
+  #keep(): void {
+    this.draft.write({ text: this.#field.value, chosen: [...this.#chosen], attempt: this.#attempt })
+  }
+
+  #cancel(): void {
+    this.draft.clear()
+    this.dispatchEvent(new CustomEvent('composer-cancel'))
   }
 
   #write(): void {
     this.error = ''
+    this.#keep()
     const query = this.#query()
     if (query === undefined) this.#people.close()
     else this.#people.search(query)
@@ -97,6 +111,7 @@ export class CommonholdComposer extends LitElement {
     if (query === undefined) return
     const at = field.selectionStart - query.length
     field.setRangeText(`${labelFor(person, this.#chosen)} `, at, field.selectionStart, 'end')
+    this.#keep()
     field.focus()
   }
 
@@ -123,6 +138,7 @@ export class CommonholdComposer extends LitElement {
     this.#people.close()
     const text = written.commentText
     if (this.#attempt.text !== text) this.#attempt = { text, key: newKey() }
+    this.#keep() // the page may be loaded again before the server has responded
     this.isSending = true
     this.error = ''
     try {
@@ -130,6 +146,7 @@ export class CommonholdComposer extends LitElement {
       this.#field.value = ''
       this.#chosen = new Map()
       this.#attempt = { text: '', key: '' }
+      this.draft.clear()
       this.dispatchEvent(new CustomEvent('composer-done'))
     } catch (error) {
       if (isKept(error)) this.#attempt = { text: '', key: '' }
@@ -158,7 +175,7 @@ export class CommonholdComposer extends LitElement {
           ${
             this.canCancel
               ? html`<button part="button" class="plain" type="button"
-                @click=${() => this.dispatchEvent(new CustomEvent('composer-cancel'))}>${say('cancel')}</button>`
+                @click=${this.#cancel}>${say('cancel')}</button>`
               : nothing
           }
         </div>

@@ -45,6 +45,7 @@ export function footView({ thread, store, say, find, isReplying, ...act }: FootV
           ? composerView({
               ...{ id: 'reply', label: 'reply', placeholder: 'replyPlaceholder', submitLabel: 'reply', say, find },
               send: (written, key) => store.changes.reply(written, key, thread),
+              draft: store.draft(`reply ${thread.annotationId}`),
               ...{ cancel: act.cancel, done: act.done },
             })
           : html`<div class="row">

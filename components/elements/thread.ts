@@ -80,6 +80,16 @@ export class CommonholdThread extends LitElement {
     ;(this.renderRoot.querySelector('article') as HTMLElement).focus(options)
   }
 
+  /** Opens the forms whose drafts the tab has kept. */
+  protected override willUpdate(): void {
+    const { store, thread } = this
+    if (this.hasUpdated || !store.canWrite) return
+    this.isReplying = store.draft(`reply ${thread.annotationId}`).read() !== undefined
+    const { commentId } = store.draft(`edit ${thread.annotationId}`).read() ?? {}
+    const isOwn = ({ from }: Comment) => from.userId === store.user?.userId
+    this.editing = thread.comments.find((one) => one.commentId === commentId && isOwn(one))?.commentId
+  }
+
   /** Whether somebody is writing in it. */
   get isWriting(): boolean {
     return this.isReplying || this.editing !== undefined
@@ -194,6 +204,7 @@ export class CommonholdThread extends LitElement {
     return composerView({
       ...{ id: 'edit', label: 'edit', submitLabel: 'save', say: this.say, find: this.find },
       send: (written) => this.store.changes.edit(written, ids),
+      draft: this.store.draft(`edit ${ids.annotationId}`, ids),
       initial: toWritten(textOf(comment), comment.taggedUserContacts),
       cancel: () => void this.#finish({ editing: undefined }, 'article'),
       done: () => void this.#finish({ editing: undefined }, 'article', 'savedNow'),

@@ -2,6 +2,7 @@
 import { CallError } from '../connection/call-error.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { DocumentName, Person, Thread } from '../connection/records.ts'
+import { Draft, type Subject } from './drafts.ts'
 import { ThreadChanges } from './thread-changes.ts'
 
 const PAGE_SIZE = 50
@@ -103,6 +104,12 @@ export class ThreadStore {
       if (error instanceof CallError && ['PERMISSION_DENIED', 'NOT_FOUND'].includes(error.status)) this.threads = []
     }
     this.#changed()
+  }
+
+  /** Returns the draft of the user for a form: `new`, or `reply` or `edit` with the id of the thread. */
+  draft(form: string, subject?: Subject): Draft {
+    const { organizationId, documentId } = this.#document
+    return new Draft([this.#connection.url, this.user?.userId, organizationId, documentId], form, subject)
   }
 
   /** Returns how many comments of others have come since it was last asked. */
