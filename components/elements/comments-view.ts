@@ -94,7 +94,8 @@ function threadView(view: CommentsView, store: ThreadStore, thread: Thread): Tem
 
 function writeView(view: CommentsView, store: ThreadStore): TemplateResult {
   const { say, writing, anchors } = view
-  if (!store.canWrite) return html`<p class="muted">${say('readOnly')}</p>`
+  // What is being written stays, to be copied, when the role is taken away.
+  if (!store.canWrite && writing === null) return html`<p class="muted">${say('readOnly')}</p>`
   if (writing === null) {
     const selected = anchors.selection()
     // Pressing it with the pointer must not lose the selection.

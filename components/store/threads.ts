@@ -37,7 +37,7 @@ export class ThreadStore {
     this.#connection = connection
     this.#document = document
     this.#changed = changed
-    this.changes = new ThreadChanges(connection, document, () => this.load())
+    this.changes = new ThreadChanges(connection, document, () => this.#loadAlone())
   }
 
   /**
@@ -65,14 +65,19 @@ export class ThreadStore {
     return [...all.values()]
   }
 
-  async load(): Promise<void> {
+  /** Reads the threads, and the role of the user. */
+  load(): Promise<void> {
+    return this.#loadAlone(true)
+  }
+
+  async #loadAlone(withRole = false): Promise<void> {
     this.#loading++
-    await this.#load()
+    await this.#load(withRole)
     this.#loading--
     if (this.#loading === 0) this.#sent.clear()
   }
 
-  async #load(): Promise<void> {
+  async #load(withRole: boolean): Promise<void> {
     const changes = this.changes.count
     const load = ++this.#loads
     try {
@@ -89,8 +94,7 @@ export class ThreadStore {
         pageToken = read.nextPageToken
         if (pageToken === undefined) break
       }
-      // Somebody who may not do everything may have got another role since, such as after asking for it.
-      if (!this.isLoaded || !this.canResolve) await this.#readRole(this.user)
+      if (withRole) await this.#readRole(this.user)
       if (changes !== this.changes.count || load !== this.#loads) return
       // A thread that changes while pages are read may be on two.
       this.threads = this.#withSent(threads)
@@ -130,8 +134,7 @@ export class ThreadStore {
   }
 
   /**
-   * Asks for the role. Where it cannot be known, the server still refuses what is not allowed. The right to write is not
-   * taken away here, because a text may be half-written.
+   * Asks for the role, which may have changed. Where it cannot be known, the server still refuses what is not allowed.
    */
   async #readRole({ userId }: Person): Promise<void> {
     const { organizationId, documentId } = this.#document
@@ -141,7 +144,7 @@ export class ThreadStore {
         { organizationId, documentIds: [documentId] },
       )
       const { accessRole } = all[userId]?.documents?.[documentId] ?? {}
-      this.canWrite = accessRole === 'commenter' || accessRole === 'editor' || (this.isLoaded && this.canWrite)
+      this.canWrite = accessRole === 'commenter' || accessRole === 'editor'
       this.canResolve = accessRole === 'editor'
     } catch {}
   }

@@ -8,7 +8,7 @@ import { deleteThreads } from '#contract/comments/threads.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
 import { newTeam } from './support/page.ts'
-import { button, post, thread } from './support/steps.ts'
+import { button, post, thread, writing } from './support/steps.ts'
 
 const server = await sharedServer()
 const replying = (page: Page): Locator => page.getByRole('textbox', { name: 'Reply' })
@@ -84,6 +84,29 @@ describe('a text that is being written', () => {
     await button(page, 'Comment on the page').click()
     await post(page, 'Thank you')
     await thread(page, 'Thank you').waitFor()
+  })
+
+  it('stays, to be copied, when its author may only read, and can be sent with a role for it, without a reload', async () => {
+    const team = await newTeam(server)
+    await addThread(team.key, { comments: [comment('bob', { commentText: 'For members' })] })
+    const { page } = await team.open('bob')
+    const give = (accessRole: 'viewer' | 'commenter') =>
+      team.key.call(addPermissions, {
+        user: { userId: 'bob' },
+        permissions: { resources: [{ type: 'organization', id: organizationId, accessRole }] },
+      })
+    await button(page, 'Comment on the page').click()
+    await writing(page).fill('Half a comment')
+    await give('viewer')
+    // What a viewer may not do is no longer offered, for what the page shows is followed live.
+    for (const name of ['Reply', 'Resolve', 'Edit']) await button(page, name).waitFor({ state: 'detached' })
+    assert.equal(await writing(page).inputValue(), 'Half a comment')
+    await button(page, 'Post').click()
+    await page.getByRole('alert').getByText('You may not do this').waitFor()
+    await give('commenter')
+    await button(page, 'Reply').waitFor()
+    await button(page, 'Try again').click()
+    await thread(page, 'Half a comment').waitFor()
   })
 
   it('stays when another form of the same thread is closed', async () => {

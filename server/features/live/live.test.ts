@@ -78,6 +78,27 @@ describe('a stream', () => {
     assert.equal((await page.received('thread', 3))[2].thread, null)
   })
 
+  it('reports another role within five seconds, and nothing while the role stays', async () => {
+    const own = await newWorld()
+    const give = (accessRole: 'viewer' | 'editor') =>
+      own.key.call(addPermissions, {
+        user: { userId: 'eve' },
+        permissions: { resources: [{ ...roadmap, accessRole }] },
+      })
+    await give('viewer')
+    const eve = await own.open('eve')
+    await eve.received('ready')
+    for (const [nth, role] of (['editor', 'viewer'] as const).entries()) {
+      await give(role)
+      assert.equal((await eve.received('document', nth + 1))[nth].open, true)
+    }
+    await own.key.call(removePermissions, { user: { userId: 'eve' }, permissions: { resources: [roadmap] } })
+    assert.deepEqual(
+      (await eve.received('document', 3)).map(({ open }) => open),
+      [true, true, false],
+    )
+  })
+
   it('says that a private thread is gone which the page has read since its document was opened', async () => {
     const own = await newWorld()
     const visibility = { type: 'restricted' as const, userIds: ['eve'] }

@@ -173,6 +173,7 @@ export function startLiveReader(kernel: Kernel) {
         stream.readyAt = await begin(session)
         const open = await openDocuments(session, caller, organizationId, documentIds)
         for (const documentId of documentIds) stream.documents.set(documentId, open.has(documentId))
+        for (const [documentId, role] of open) stream.roles.set(documentId, role)
         await learnThreads(session, stream, [...open.keys()])
         if (!hasInbox || stream.inboxPosition !== null) return
         const [inbox] = await newInInboxes(session, [{ caller, organizationId, after: null }])

@@ -53,7 +53,7 @@ export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
       () => true,
     )
 
-  /** Says which documents are no longer open, or are again. All streams are of one organization. */
+  /** Says which documents are no longer open, or are again, or with another role. All streams are of one organization. */
   async function checkDocuments(ofPlace: readonly LiveStream[]): Promise<void> {
     const [first] = ofPlace
     if (first === undefined) return
@@ -62,7 +62,10 @@ export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
     )
     const pairs = asked.map(({ stream, documentId }) => ({ userId: stream.caller.userId, documentId }))
     const decisions = await decideDocuments(db, first.caller, first.request.organizationId, pairs)
-    const decided = asked.map((one, index) => ({ ...one, isOpen: decisions[index]?.allowed === true }))
+    const decided = asked.map((one, index) => {
+      const { allowed = false, accessRole = null } = decisions[index] ?? {}
+      return { ...one, isOpen: allowed, role: allowed ? accessRole : null }
+    })
     await privately.check(decided.filter(({ stream, documentId, isOpen }) => isOpen && !stream.loads(documentId)))
     const loading = decided.filter(({ stream, documentId, isOpen }) => isOpen && stream.loads(documentId))
     for (const [stream, ofStream] of Map.groupBy(loading, ({ stream }) => stream))
@@ -71,7 +74,7 @@ export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
         stream,
         ofStream.map(({ documentId }) => documentId),
       )
-    for (const { stream, documentId, isOpen } of decided) stream.setOpen(documentId, isOpen)
+    for (const { stream, documentId, role } of decided) stream.setRole(documentId, role)
   }
 
   return recheck

@@ -1,5 +1,6 @@
 /** One open stream: what its page requested, and the server-sent events that are written to it. */
 import type { ServerResponse } from 'node:http'
+import type { AccessRole } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { InboxPosition } from '#features/notifications/shared.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
@@ -28,6 +29,8 @@ export class LiveStream {
   caller: UserCaller
   /** Whether each document is open to the user, as the page knows it. */
   readonly documents = new Map<string, boolean>()
+  /** The role of the user on documents that are open, as the page knows it; of one that a change opened, unknown until the next check. */
+  readonly roles = new Map<string, AccessRole>()
   /** The private threads of which the page may know: only their removal is sent, and not that of other private threads. */
   readonly privateThreads = new Set<string>()
   /** Of each document: its key, and the organizations for which its threads are private and whose member the user is, as the page knows it. */
@@ -103,6 +106,18 @@ export class LiveStream {
   setOpen(documentId: string, isOpen: boolean): boolean {
     const hasMissed = this.foundClosed.delete(documentId)
     if (this.documents.get(documentId) === isOpen && !(isOpen && hasMissed)) return false
+    this.roles.delete(documentId)
+    return this.#sayOpen(documentId, isOpen)
+  }
+
+  /** The same, also if the role of the user on the document has changed; null if it is not open. */
+  setRole(documentId: string, role: AccessRole | null): void {
+    const isKnown = this.roles.get(documentId) === (role ?? undefined)
+    if (!this.setOpen(documentId, role !== null) && !isKnown) this.#sayOpen(documentId, role !== null)
+    if (role !== null) this.roles.set(documentId, role)
+  }
+
+  #sayOpen(documentId: string, isOpen: boolean): true {
     this.documents.set(documentId, isOpen)
     this.send('document', { organizationId: this.request.organizationId, documentId, open: isOpen })
     return true
