@@ -43,6 +43,8 @@ export interface Followed {
   steps: readonly Step[]
   /** The output of each step, on either stream; the list is shorter than the list of steps if one failed. */
   printed: readonly string[]
+  /** What the reader has left in the checkout although the page says to work in one, and git would show. */
+  left: readonly string[]
 }
 
 interface Reader {
@@ -62,6 +64,7 @@ export async function follow(page: string, { given = {}, installed }: Reader = {
   const port = String(await freePort())
   const { script, steps, program, programSteps } = pageSteps(blocksOf(page), readyCommand(port))
   const nodes = program === '' ? [] : [process.execPath, ...oldestNode(page)]
+  const before = new Set(readdirSync(checkout))
   const whole = `${installed === undefined ? READER : READER_OF_PACKAGES}${REMEMBER_TERMINAL}${STRICT_SHELL}\n${script}${program === '' ? '' : programScript(program, nodes)}`
   if (installed === undefined) writeCommonhold(home)
   const PATH = [home, installed?.env.PATH ?? path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
@@ -82,7 +85,9 @@ export async function follow(page: string, { given = {}, installed }: Reader = {
   try {
     const [stdout = ''] = await output
     const asShown = stdout.replaceAll(`127.0.0.1:${port}`, ADDRESS).replaceAll(checkout, CHECKOUT)
-    return { steps: [...steps, ...nodes.flatMap(() => programSteps)], printed: asShown.split(END_OF_STEP) }
+    const added = readdirSync(checkout).filter((name) => !before.has(name) && isInCheckout(name))
+    const left = /\bin a checkout\b/i.test(page) ? added : []
+    return { steps: [...steps, ...nodes.flatMap(() => programSteps)], printed: asShown.split(END_OF_STEP), left }
   } finally {
     endTerminals(path.join(home, 'groups'))
   }

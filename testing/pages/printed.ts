@@ -4,8 +4,8 @@ import type { Followed } from './follow.ts'
 import { isShown } from './shell.ts'
 import type { Step } from './steps.ts'
 
-/** Fails if the page did not run to its end, or if a step printed something other than the page shows. */
-export function assertPrinted({ steps, printed }: Followed): void {
+/** Fails if the page did not run to its end, if a step printed something other than the page shows, or if the checkout has new files. */
+export function assertPrinted({ steps, printed, left }: Followed): void {
   for (const [index, step] of steps.entries()) {
     const text = printed[index] ?? ''
     assert.ok(index < printed.length - 1, `step ${index + 1} of ${steps.length} failed: ${step.name}\n${text}`)
@@ -15,6 +15,7 @@ export function assertPrinted({ steps, printed }: Followed): void {
       throw new Error(`step ${index + 1} printed something else: ${step.name}\n${text}`, { cause: error })
     }
   }
+  assert.deepEqual(left, [], 'the page left files in the checkout')
 }
 
 function compare({ shown, language, isLoose }: Step, printed: string): void {
