@@ -153,7 +153,7 @@ export class CommonholdComments extends ConnectedElement {
 
   /** Also those in which somebody is writing, so that no text is lost when a thread is resolved meanwhile. */
   #isShown(thread: Thread): boolean {
-    if (this.#focus.elementOf(thread.annotationId)?.isWriting) return true
+    if (this.#focus.elementOf(thread.annotationId)?.isWriting ?? this.#store?.hasDraft(thread)) return true
     return this.filter === 'all' || isResolved(thread) === (this.filter === 'resolved')
   }
 

@@ -83,7 +83,7 @@ export class CommonholdThread extends LitElement {
   /** Opens the forms whose drafts the tab has kept. */
   protected override willUpdate(): void {
     const { store, thread } = this
-    if (this.hasUpdated || !store.canWrite) return
+    if (this.hasUpdated || !store.hasDraft(thread)) return
     this.isReplying = store.draft(`reply ${thread.annotationId}`).read() !== undefined
     const { commentId } = store.draft(`edit ${thread.annotationId}`).read() ?? {}
     const isOwn = ({ from }: Comment) => from.userId === store.user?.userId

@@ -116,6 +116,11 @@ export class ThreadStore {
     return new Draft([this.#connection.url, this.user?.userId, organizationId, documentId], form, subject)
   }
 
+  /** Whether the forms of a thread open with drafts of the user when it is shown. */
+  hasDraft({ annotationId }: Thread): boolean {
+    return this.canWrite && ['reply', 'edit'].some((form) => this.draft(`${form} ${annotationId}`).read() !== undefined)
+  }
+
   /** Returns how many comments of others have come since it was last asked. */
   arrived(): number {
     const others = this.threads.flatMap(({ annotationId, comments }) =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { describe, it } from 'vitest'
-import { getThreads } from '#contract/comments/threads.ts'
+import { getThreads, updateThreads } from '#contract/comments/threads.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, ON_ROADMAP, readThread } from '#testing/threads.ts'
 import { newTeam } from './support/page.ts'
@@ -57,7 +57,9 @@ describe('a draft', () => {
     await replying(page).fill('Half a reply')
     await thread(page, 'First').getByRole('button', { name: 'Edit' }).click()
     await editing(page).fill('First, half edited')
-    await page.reload()
+    const status = { id: 'RESOLVED', name: 'Resolved', type: 'terminal' as const }
+    await team.key.call(updateThreads, { ...ON_ROADMAP, annotationIds: [annotationId], updatedData: { status } })
+    await page.reload() // only open threads are listed, and those with drafts
     await thread(page, 'Another').waitFor()
     assert.deepEqual(
       [await editing(page).inputValue(), await replying(page).inputValue()],
@@ -67,10 +69,11 @@ describe('a draft', () => {
     await thread(page, 'First, half edited').waitFor()
     await editing(page).waitFor({ state: 'detached' })
     await button(page, 'Cancel').click()
-    await replying(page).waitFor({ state: 'detached' })
+    await thread(page, 'First, half edited').waitFor({ state: 'detached' })
     assert.equal(await kept(page), 0)
     await page.reload()
-    await thread(page, 'First, half edited').waitFor()
+    await thread(page, 'Another').waitFor()
+    assert.equal(await thread(page, 'First, half edited').count(), 0)
     assert.equal(await page.getByRole('textbox').count(), 0)
     assert.equal((await readThread(team.key, annotationId)).comments.length, 1)
   })
