@@ -35,7 +35,7 @@ export async function newMailWorld(
   await acme.key.call(setProfiles, {
     users: users.map((userId) => ({ userId, name: userId.toUpperCase(), email: address(userId) })),
   })
-  const triggers = { 'permission.added': false, 'api_key.created': false }
+  const triggers = { 'permission.added': false, 'api_key.created': false, 'document.migration.completed': false }
   const config = { type: 'default', fromCompany: 'Acme, "Inc"', fromEmail: 'help@acme.example', triggers }
   await acme.key.call(updateEmailConfig, {
     useEmailService: true,

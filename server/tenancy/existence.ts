@@ -25,14 +25,14 @@ export async function requireOrganization(session: Session, key: OrganizationKey
 
 /**
  * Returns SQL that joins `moved`: the document that a migration gave another id, found by its old id if `condition` holds.
- * `moved.id` is null when there is none.
+ * All of its columns are null when there is none.
  */
 export const joinMigrated = (
   organizationKey: string,
   documentId: string,
   condition: string,
 ): string => /* sql */ `left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where ${condition}

@@ -22,7 +22,7 @@ with named as materialized (
          where a.organization_key = item.organization_key and a.activity_id = item.activity_id limit 1
       ) held on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.resource_key is null
@@ -2319,7 +2319,7 @@ with commented as materialized (
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -2402,7 +2402,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
            and t.annotation_id = item.annotation_id limit 1
       ) t on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where d.resource_key is null
@@ -2514,7 +2514,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
            and t.annotation_id = item.annotation_id limit 1
       ) t on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where d.resource_key is null
@@ -2658,7 +2658,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
            and t.annotation_id = item.annotation_id limit 1
       ) t on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where d.resource_key is null
@@ -3023,7 +3023,7 @@ with
            and r.added_at is not null limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.resource_key is null
@@ -3334,7 +3334,7 @@ with
            and r.added_at is not null limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.resource_key is null
@@ -3442,7 +3442,7 @@ with
            and r.added_at is not null limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.resource_key is null
@@ -3517,7 +3517,7 @@ select page.* from (
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
     ) f on true
     left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.id is null
@@ -4073,7 +4073,7 @@ with
            and r.added_at is not null limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.resource_key is null
@@ -4133,7 +4133,7 @@ with
            and r.added_at is not null limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.resource_key is null
@@ -5994,7 +5994,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where item.kind = 'document' and r.resource_key is null
@@ -6303,7 +6303,7 @@ with named as materialized (
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where item.kind = 'document' and r.resource_key is null
@@ -6926,9 +6926,9 @@ select item.mail_id as "mailId", m.kind, m.user_id as "userId", person.recipient
    ) recent;
 
 -- mails.get-events (server/features/mail/content-statements.ts)
-select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
+select e.changed_at as "changedAt", e.resource_kind as "resourceType", coalesce(moved.id, e.resource_id) as "resourceId",
          coalesce(case e.resource_kind when 'document' then i.document_name when 'folder' then i.folder_name else i.organization_name end,
-                  r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
+                  r.name, moved.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
          e.organization_id as "organizationId", coalesce(i.organization_name, o.name) as "organizationName",
          i.invitation_id as "invitationId", coalesce(i.invited_by->>'name', inviter.name, i.invited_by->>'email') as "inviterName",
          e.actor, e.before, e.after, k.default_access_type as "defaultAccessType", k.default_access_role as "defaultAccessRole"
@@ -6937,9 +6937,16 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resourc
       select k.default_access_type, k.default_access_role from api_keys k where k.api_key_id = e.api_key_id limit 1
     ) k
     left join lateral (
-      select r.name from resources r
+      select r.resource_key, r.name from resources r
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
     ) r on true
+    left join lateral (
+        select moved.id, moved.name
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where e.resource_kind = 'document' and r.resource_key is null and e.type not like 'document.migration.%'
+           and a.organization_key = $1 and a.document_id = e.resource_id limit 1
+      ) moved on true
     left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
     left join lateral (
       select i.* from invitations i
@@ -8272,7 +8279,7 @@ with asked as materialized (
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -9051,7 +9058,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where item.kind = 'document' and r.resource_key is null
@@ -9211,7 +9218,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where item.kind = 'document' and r.resource_key is null
@@ -9560,7 +9567,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -9657,7 +9664,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -9866,7 +9873,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -10030,7 +10037,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -10218,7 +10225,7 @@ select r.resource_key as "resourceKey", r.added_at is not null as added, moved.i
        where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
     ) r on true
     left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where item.kind = 'document' and r.resource_key is null
@@ -10352,7 +10359,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where item.kind = 'document' and r.resource_key is null
@@ -10585,7 +10592,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where item.kind = 'document' and r.resource_key is null
@@ -11098,7 +11105,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -11274,7 +11281,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -11788,7 +11795,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -12035,7 +12042,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -12363,7 +12370,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -12605,7 +12612,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -12825,7 +12832,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -13014,7 +13021,7 @@ select o.added_at is not null as "organizationAdded", r.resource_key as "resourc
        where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
     ) r on true
     left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where $2::resource_kind = 'document' and r.resource_key is null
@@ -13051,7 +13058,7 @@ select o.added_at is not null as "organizationAdded", named.resource_key as "res
                where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1) r
     ) named on true
     left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where $2::resource_kind = 'document' and named.resource_key is null
@@ -13278,7 +13285,7 @@ with question as materialized (
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'
@@ -13745,7 +13752,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
            and t.annotation_id = item.annotation_id limit 1
       ) t on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where d.resource_key is null
@@ -14040,7 +14047,7 @@ with question as materialized (
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
-        select moved.id
+        select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where r.rule = 'does_not_exist' and r.kind = 'document'

@@ -3,6 +3,7 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/access/perm
 import { statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
+import { joinMigrated } from '#tenancy/existence.ts'
 
 export interface ReportedEvent {
   changedAt: Date
@@ -23,16 +24,16 @@ export interface ReportedEvent {
 }
 
 /**
- * Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names of their
- * resources. Events of an erased user are omitted; if the user is disabled, all events are. Events of an invitation have the
+ * Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names and ids of
+ * their resources: a document may have been migrated since. Events of migrations keep the ids that they report. Events of an erased user are omitted; if the user is disabled, all events are. Events of an invitation have the
  * names that were given with it, and are omitted unless it is pending.
  */
 export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
   'mails.get-events',
   /* sql */ `
-  select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
+  select e.changed_at as "changedAt", e.resource_kind as "resourceType", coalesce(moved.id, e.resource_id) as "resourceId",
          coalesce(case e.resource_kind when 'document' then i.document_name when 'folder' then i.folder_name else i.organization_name end,
-                  r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
+                  r.name, moved.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
          e.organization_id as "organizationId", coalesce(i.organization_name, o.name) as "organizationName",
          i.invitation_id as "invitationId", coalesce(i.invited_by->>'name', inviter.name, i.invited_by->>'email') as "inviterName",
          e.actor, e.before, e.after, k.default_access_type as "defaultAccessType", k.default_access_role as "defaultAccessRole"
@@ -41,9 +42,10 @@ export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
       select k.default_access_type, k.default_access_role from api_keys k where k.api_key_id = e.api_key_id limit 1
     ) k
     left join lateral (
-      select r.name from resources r
+      select r.resource_key, r.name from resources r
        where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
     ) r on true
+    ${joinMigrated('$1', 'e.resource_id', "e.resource_kind = 'document' and r.resource_key is null and e.type not like 'document.migration.%'")}
     left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
     left join lateral (
       select i.* from invitations i

@@ -4,6 +4,7 @@ import type { MailKind } from '#contract/keys/service-configs.ts'
 import { decideResources } from '#features/permissions/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import { undeliverable } from './carriers/message.ts'
+import { Changed } from './comments/digests.ts'
 import { type Facts, ITEMS_MAX, itemOf } from './content.ts'
 import { GET_REPORTED_EVENTS, GET_USER_NAME, type ReportedEvent } from './content-statements.ts'
 import type { MailRow } from './statements.ts'
@@ -39,6 +40,8 @@ async function openTo(
     resource: { type: type ?? 'organization', id: id ?? '', organizationId: organizationId ?? '' },
   }))
   const decisions = await decideResources(db, caller, pairs)
+  // The user may have access to it under the id that it has had since the names were read.
+  if (decisions.some(({ migratedTo }) => migratedTo !== null)) throw new Changed('a document was migrated')
   return events.filter((_, index) => decisions[index]?.allowed)
 }
 

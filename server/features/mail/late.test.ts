@@ -12,6 +12,7 @@ import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
+import { migrated } from '../../../test/conformance/support/example-world.ts'
 
 const organizationId = 'acme'
 let count = 0
@@ -30,7 +31,9 @@ async function newWorld(more: Record<string, string> = {}) {
   const { workspace } = await newCallers(server.url)
   const { apiKey, authToken = '' } = await workspace.call(createApiKey, {
     ...{ ownerEmail: 'owner@example.com', type: 'testing', createAuthToken: true, useEmailService: true },
-    emailServiceConfig: { triggers: { 'permission.added': true, 'api_key.created': false } },
+    emailServiceConfig: {
+      triggers: { 'permission.added': true, 'api_key.created': false, 'document.migration.completed': false },
+    },
   })
   const key = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
   const resources = (...ids: string[]) => ids.map((id) => ({ type: 'document' as const, id, organizationId }))
@@ -54,6 +57,8 @@ async function newWorld(more: Record<string, string> = {}) {
       key.call(removePermissions, { userId, permissions: { resources: resources(...ids) } }),
     rename: (documentId: string, documentName: string) =>
       key.call(updateDocuments, { organizationId, documents: [{ documentId, documentName }] }),
+    migrate: (documentId: string, newDocumentId: string) =>
+      migrated({ apiKey: key }, { organizationId, documentId, newDocumentId }),
     refused: (times = 1) =>
       eventually('refused mails', async () =>
         (await rows()).filter(({ error }) => error !== null).length >= times ? true : undefined,
@@ -144,5 +149,46 @@ describe.concurrent('a mail about access', () => {
       return all.filter(isSent).length >= 2 && all.every((row) => isSent(row) || waits(row)) ? true : undefined
     })
     assert.equal(post.mails.length, 2)
+  })
+
+  it('names a document by the id that it has when the mail is sent', async () => {
+    const world = await newWorld()
+    const { address, setAddress, grant, migrate, refused, hurry, over, post } = world
+    await setAddress('ada', address('ada'))
+    await grant('ada', 'plans', 'budget')
+    await migrate('plans', 'plans-2')
+    await refused()
+    await migrate('plans-2', 'plans-3')
+    world.answer = async () => {
+      world.answer = async () => undefined
+      await migrate('budget', 'budget-2')
+      return undefined
+    }
+    await hurry()
+    assert.deepEqual(
+      (await over()).map(({ state }) => state),
+      ['sent'],
+    )
+    assert.deepEqual(
+      post.mails.map(({ text }) => text?.match(/document “.*?”/g)),
+      [['document “plans-3”', 'document “budget-2”']],
+    )
+  })
+
+  it('is not sent if the document was migrated and the access is lost', async () => {
+    const world = await newWorld()
+    const { address, setAddress, grant, revoke, migrate, refused, hurry, over, post } = world
+    await setAddress('ada', address('ada'))
+    await grant('ada', 'plans')
+    await refused()
+    await migrate('plans', 'plans-2')
+    await revoke('ada', 'plans-2')
+    world.answer = async () => undefined
+    await hurry()
+    assert.deepEqual(
+      (await over()).map(({ state }) => state),
+      ['failed'],
+    )
+    assert.equal(post.mails.length, 0)
   })
 })

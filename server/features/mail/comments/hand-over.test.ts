@@ -12,7 +12,7 @@ import { removePermissions } from '#contract/access/permissions.ts'
 import { addComments, updateComments } from '#contract/comments/comments.ts'
 import { updateThreads } from '#contract/comments/threads.ts'
 import { updateEmailConfig } from '#contract/keys/service-configs.ts'
-import { updateDocuments } from '#contract/resources/documents.ts'
+import { moveDocuments, updateDocuments } from '#contract/resources/documents.ts'
 import { updateOrganizations } from '#contract/resources/organizations.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
@@ -23,6 +23,7 @@ import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
+import { migrated } from '../../../../test/conformance/support/example-world.ts'
 import { COUNT_WAITING } from '../statements.ts'
 import { DECISION_MS_MAX } from './mail-writes.ts'
 
@@ -180,6 +181,33 @@ describe('a mail about a comment that is being sent', () => {
     assert.deepEqual([changes.length, raws.length], [0, 1])
     for (const name of ['Plan B', 'Acme B', 'Ada B', 'Bob B', 'Company B']) assert.ok(raws[0]?.includes(name), name)
     assert.doesNotMatch(raws[0] ?? '', /Road|\b(ADA|BOB|Inc)\b/)
+  })
+
+  it('is sent under the new id, whenever the document was migrated and moved', async () => {
+    const config = {
+      delayConfig: { isEnabled: true, delaySeconds: 600 },
+      batchConfig: { document: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 5 } },
+    }
+    const documentUrl = 'https://app.example/{documentId}'
+    const { thread, acme, hurry, idle, rows } = await newMailWorld(server, post, { documentUrl }, config)
+    await acme.addTree({ f: 'root' })
+    const migrate = async (documentId: string, newDocumentId: string) => {
+      await migrated({ apiKey: acme.key }, { organizationId, documentId, newDocumentId })
+      await acme.call(moveDocuments, { documentIds: [newDocumentId], folderId: 'f' })
+    }
+    await thread()
+    await migrate('d', 'd-2')
+    await hurry()
+    await until('the comment is collected', async () => (await rows()).length > 0)
+    await migrate('d-2', 'd-3')
+    onRecipient = async () => {
+      onRecipient = async () => {}
+      await migrate('d-3', 'd-4')
+    }
+    await hurry()
+    await idle()
+    assert.equal(raws.length, 1)
+    assert.match(raws[0] ?? '', /^Open the document: https:\/\/app\.example\/d-4\r$/m)
   })
 
   it('names the organization only if the recipient is still a member when it is sent', async () => {
