@@ -236,7 +236,11 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
       await app.closeHttp()
       if (home === undefined) await buckets.stop()
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
-      await Promise.all([kernel.dueWork.stop(), ...features.map((feature) => feature.stop?.())])
+      await Promise.all([
+        kernel.masterKey.stop(),
+        kernel.dueWork.stop(),
+        ...features.map((feature) => feature.stop?.()),
+      ])
     },
   }
   return app

@@ -16,6 +16,7 @@ import { createSealer, type Sealer } from '#platform/secrets/seal.ts'
 import type { Tracing } from '#platform/tracing.ts'
 import type { Config } from './config.ts'
 import { checkMasterKey } from './master-key/check.ts'
+import { type MasterKeyWatch, watchMasterKey } from './master-key/watch.ts'
 import { createMetrics, type Metrics, type Sources } from './metrics.ts'
 import { jobObserver, observeDb } from './observe.ts'
 import { VERSION } from './version.ts'
@@ -90,6 +91,7 @@ export interface Kernel {
   readonly buckets: Buckets
   readonly log: Log
   readonly sealer: Sealer
+  readonly masterKey: MasterKeyWatch
   readonly pageTokens: PageTokens
   readonly observeJob: JobObserver
   readonly dueWork: DueWork
@@ -142,15 +144,28 @@ export async function createKernel(
   publicUrl: () => string,
   createBuckets: (home: Kernel) => Buckets,
 ): Promise<Kernel> {
-  const sealer = createSealer(masterKey, config.MASTER_KEY_PREVIOUS)
-  await checkMasterKey(db, sealer)
+  const ownSealer = createSealer(masterKey, config.MASTER_KEY_PREVIOUS)
+  await checkMasterKey(db, ownSealer)
   const pageTokens = createPageTokens(masterKey)
   const metrics = createMetrics({ db, version: VERSION, log })
   const telemetry = { metrics, tracing }
   observeDb(db, telemetry)
+  const ownKey = watchMasterKey({ db, log }, ownSealer)
   const instances = new Map<(kernel: Kernel) => unknown, unknown>()
   const kernel: Kernel = {
-    ...{ config, version: VERSION, db, log, sealer, pageTokens, metrics, tracing, firstVisitToken, publicUrl },
+    ...{
+      config,
+      version: VERSION,
+      db,
+      log,
+      masterKey: ownKey,
+      sealer: ownKey.sealer,
+      pageTokens,
+      metrics,
+      tracing,
+      firstVisitToken,
+      publicUrl,
+    },
     home: bucket?.home.db ?? db,
     bucket: bucket?.name,
     get buckets() {

@@ -210,6 +210,12 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
       'The PostgreSQL server that this server reaches is a former primary, belongs to another cluster, or is one of two that say they are primary. Nothing is read from it or written to it.',
     next: 'Retry later. The operator stops the wrong PostgreSQL server; `/readyz` and the metric `commonhold_database_disputed` report it.',
   },
+  master_key_replaced: {
+    statuses: ['UNAVAILABLE'],
+    meaning:
+      'The call would store a secret, such as a token or the answer to a call with an `Idempotency-Key`, and this server still has a master key that `commonhold master-key reseal` has replaced. Nothing was changed.',
+    next: 'Repeat the call, with the same `Idempotency-Key`: other servers carry it out. The operator restarts this server with the new `MASTER_KEY`; `/readyz` and the log report it.',
+  },
   bucket_unavailable: {
     statuses: ['UNAVAILABLE'],
     meaning:

@@ -177,6 +177,13 @@ export type ServerReason =
    */
   | 'primary_disputed'
   /**
+   * UNAVAILABLE: The call would store a secret, such as a token or the answer to a call with an `Idempotency-Key`, and
+   * this server still has a master key that `commonhold master-key reseal` has replaced. Nothing was changed. Repeat
+   * the call, with the same `Idempotency-Key`: other servers carry it out. The operator restarts this server with the
+   * new `MASTER_KEY`; `/readyz` and the log report it.
+   */
+  | 'master_key_replaced'
+  /**
    * UNAVAILABLE: The data is in a database of its own (a bucket), which the message names and which cannot be reached.
    * API keys in other databases are not affected. Retry with increasing pauses, with the same `Idempotency-Key` if the
    * call changes data. If it persists, the operator looks at the database of the bucket.

@@ -47,25 +47,38 @@ export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
 export async function requireMasterKey(db: Db, sealer: Sealer): Promise<Buffer | undefined> {
   const [check] = await db.run(GET_MASTER_KEY_CHECK)
   const { length } = sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)
-  const isOpened = (part: Buffer): boolean => {
-    try {
-      return sealer.open(part, SEAL_CONTEXT) === KNOWN_TEXT
-    } catch {
-      return false // a text that cannot be opened is as wrong as another text
-    }
-  }
-  if (check === undefined || partsOf(check.sealed, length).every(isOpened)) return check?.sealed
+  if (check === undefined || partsOf(check.sealed, length).every((part) => isOpened(part, sealer))) return check?.sealed
   throw new ConfigError(
     'MASTER_KEY is not the key of this database; set MASTER_KEY to the one that sealed it, or add it to MASTER_KEY_PREVIOUS after a rotation.',
   )
 }
 
+/** Returns whether the current key is in use in the database, and whether one is that no given key is. */
+export async function findMasterKeys(db: Db, sealer: Sealer): Promise<{ isInUse: boolean; isUnknown: boolean }> {
+  const [check] = await db.run(GET_MASTER_KEY_CHECK)
+  if (check === undefined) return { isInUse: true, isUnknown: false }
+  const parts = partsOf(check.sealed, sealer.seal(KNOWN_TEXT, SEAL_CONTEXT).length)
+  return {
+    isInUse: parts.some((part) => isOfCurrentKey(part, sealer)),
+    isUnknown: !parts.every((part) => isOpened(part, sealer)),
+  }
+}
+
+function isOpened(part: Buffer, sealer: Sealer): boolean {
+  try {
+    return sealer.open(part, SEAL_CONTEXT) === KNOWN_TEXT
+  } catch {
+    return false // a text that cannot be opened is as wrong as another text
+  }
+}
+
 /**
  * Prepares to forget the earlier keys of a database. The returned function does, once the current key has sealed all its
- * secrets. Refuses before if no server has started with the current key, as they could not open what it seals, and after
- * if one has started with a key that had sealed nothing before. Another command may have forgotten the earlier keys already.
+ * secrets, and returns whether there were any. Refuses before if no server has started with the current key, as they could not
+ * open what it seals, and after if one has started with a key that had sealed nothing before. Another command may have
+ * forgotten the earlier keys already.
  */
-export async function forgetEarlierKeys(db: Db, database: string, sealer: Sealer): Promise<() => Promise<void>> {
+export async function forgetEarlierKeys(db: Db, database: string, sealer: Sealer): Promise<() => Promise<boolean>> {
   const own = sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)
   const read = async (): Promise<Buffer[]> => {
     const { rows } = await db.query('select master_key_check as sealed from installation')
@@ -78,11 +91,13 @@ export async function forgetEarlierKeys(db: Db, database: string, sealer: Sealer
     )
   return async () => {
     const text = 'update installation set master_key_check = $1 where master_key_check = $2 returning 1'
-    if ((await db.query(text, [own, Buffer.concat(before)])).rows.length > 0) return
+    const hadEarlier = !before.every((part) => isOfCurrentKey(part, sealer))
+    if ((await db.query(text, [own, Buffer.concat(before)])).rows.length > 0) return hadEarlier
     if (!(await read()).every((part) => isOfCurrentKey(part, sealer)))
       throw new ConfigError(
         'A server with another master key has started meanwhile. Give every server the same MASTER_KEY, and run the command again.',
       )
+    return hadEarlier
   }
 }
 

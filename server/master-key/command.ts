@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -23,6 +24,7 @@ import { ConfigError } from '../setting-values.ts'
 import { forgetEarlierKeys, loadMasterKey, requireMasterKey } from './check.ts'
 import { nameOfColumn, SEALED_COLUMNS } from './columns.ts'
 import { countEarlier, resealColumn } from './reseal.ts'
+import { NOTICED_MS } from './watch.ts'
 
 const USAGE = 'Use: master-key reseal [--dry-run] [--json].'
 const HOME = 'the home database'
@@ -98,7 +100,7 @@ const hasCurrentSchema = (home: Db): Promise<boolean> =>
 
 async function resealAll(home: Db, { DATABASE_URL }: Config, run: Run): Promise<Found[]> {
   await requireMasterKey(home, run.sealer)
-  if (DATABASE_URL === undefined) return resealDatabase(home, HOME, run)
+  if (DATABASE_URL === undefined) return (await resealDatabase(home, HOME, run)).found
   const atHome = await connectTo(DATABASE_URL)
   try {
     const buckets = await home.run(GET_BUCKETS)
@@ -106,26 +108,51 @@ async function resealAll(home: Db, { DATABASE_URL }: Config, run: Run): Promise<
       await holdBucket(atHome, name)
       await requireNoMove({ home }, name)
     }
-    const found: Found[] = []
-    for (const { name, sealedUrl } of buckets) {
-      const source = sourceOf(run.sealer.open(sealedUrl, urlContext(name)))
-      const bucket = await openReachable(await source.find())
-      try {
-        if (!run.isDryRun) await source.prepare()
-        found.push(...(await resealDatabase(bucket, `the bucket ${name}`, run)))
-      } finally {
-        await bucket.close()
+    const inEach = async <Result>(work: (db: Db, database: string) => Promise<Result>): Promise<Result[]> => {
+      const results: Result[] = []
+      for (const { name, sealedUrl } of buckets) {
+        const source = sourceOf(run.sealer.open(sealedUrl, urlContext(name)))
+        const bucket = await openReachable(await source.find())
+        try {
+          if (!run.isDryRun) await source.prepare()
+          results.push(await work(bucket, `the bucket ${name}`))
+        } finally {
+          await bucket.close()
+        }
       }
+      return [await work(home, HOME), ...results]
     }
-    return [...(await resealDatabase(home, HOME, run)), ...found]
+    const done = await inEach((db, database) => resealDatabase(db, database, run))
+    const found = done.flatMap((one) => one.found)
+    if (!done.some(({ hasForgotten }) => hasForgotten)) return found
+    await sleep(NOTICED_MS)
+    const late = (await inEach((db, database) => sealAgain(db, database, run))).flat()
+    if (late.some(({ earlier }) => earlier > 0)) run.tell(LATE)
+    return found.map((one, nth) => ({ ...one, ...sumOf(one, late[nth]) }))
   } finally {
     await atHome.end()
   }
 }
 
-async function resealDatabase(db: Db, database: string, run: Run): Promise<Found[]> {
-  const found: Found[] = []
+const LATE =
+  'A server went on sealing with an earlier key. It is not ready until it is restarted with the new MASTER_KEY; its log says so.'
+
+const sumOf = (one: Found, other: Found | undefined) => ({
+  earlier: one.earlier + (other?.earlier ?? 0),
+  unreadable: other?.unreadable ?? one.unreadable,
+})
+
+/** `hasForgotten`: earlier keys have been forgotten, with which servers may still seal until they notice. */
+async function resealDatabase(db: Db, database: string, run: Run): Promise<{ found: Found[]; hasForgotten: boolean }> {
   const forget = run.isDryRun ? undefined : await forgetEarlierKeys(db, database, run.sealer)
+  const found = await sealAgain(db, database, run)
+  const hasForgotten = found.every(({ unreadable }) => unreadable === 0) && (await forget?.()) === true
+  return { found, hasForgotten }
+}
+
+/** Seals everything in a database again, or counts it. */
+async function sealAgain(db: Db, database: string, run: Run): Promise<Found[]> {
+  const found: Found[] = []
   for (const sealed of SEALED_COLUMNS) {
     const column = nameOfColumn(sealed)
     if (run.isDryRun) {
@@ -140,7 +167,6 @@ async function resealDatabase(db: Db, database: string, run: Run): Promise<Found
     })
     found.push({ database, column, earlier: resealed, unreadable })
   }
-  if (found.every(({ unreadable }) => unreadable === 0)) await forget?.()
   const verb = run.isDryRun ? 'would be sealed again' : 'sealed again'
   for (const { column, earlier } of found) if (earlier > 0) run.tell(`${column} of ${database}: ${earlier} ${verb}`)
   return found

@@ -4,13 +4,14 @@ import { schemaIsCurrent } from '#platform/db/migrate.ts'
 import { registerMetrics } from './metrics.ts'
 import { registerProbes } from './probes.ts'
 
-export const system: CreateFeature = ({ config, db, buckets, metrics, version }) => ({
+export const system: CreateFeature = ({ config, db, masterKey, buckets, metrics, version }) => ({
   routes(_routes, { app, authentication, isStopping }) {
     registerProbes(app, {
       version,
       engine: db.engine,
       isStopping,
       schemaIsCurrent: () => schemaIsCurrent(db),
+      masterKeyRefusal: () => masterKey.refusal,
       writesRefused: () => db.writesRefused,
       primaryRefusal: () => db.primary?.refusal,
     })

@@ -15,6 +15,8 @@ export interface System {
   schemaIsCurrent(): Promise<boolean>
   /** Returns why the database refuses changes, if it does. */
   writesRefused(): { message: string } | undefined
+  /** Returns why the server must not seal secrets, if that is so. */
+  masterKeyRefusal(): { message: string } | undefined
   /** Returns why no PostgreSQL server may be used, if that is so. */
   primaryRefusal(): { message: string } | undefined
 }
@@ -25,7 +27,7 @@ export function registerProbes(app: FastifyInstance, system: System): void {
   app.get('/readyz', quiet, async (request, reply) => {
     const notReady = (why: string) => reply.code(STATUS.UNAVAILABLE.http).send({ status: 'not ready', why })
     if (system.isStopping()) return notReady('The server is stopping.')
-    const refusal = system.primaryRefusal()
+    const refusal = system.primaryRefusal() ?? system.masterKeyRefusal()
     if (refusal !== undefined) return notReady(refusal.message)
     const expired = sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
       throw new Error(`no answer within ${READY_WITHIN_MS} ms`)
