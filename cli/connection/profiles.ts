@@ -1,10 +1,11 @@
 /** Profiles: named addresses and credentials, in one file that only its owner can read. */
 
-import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { exclusive } from '../exclusive.ts'
 import { Failure, wrongUsage } from '../failures.ts'
+import { createFolder } from '../folders.ts'
 import { io } from '../terminal/io.ts'
 import { note } from '../terminal/terminal.ts'
 import { readText } from '../text-files.ts'
@@ -34,6 +35,9 @@ export const FIELDS = [
 export const SECRETS: readonly string[] = ['authToken', 'workspaceToken', 'session']
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+/** What names the folder of the profiles, unless `XDG_CONFIG_HOME` or the folder of the user does. */
+const SETTING = 'COMMONHOLD_CONFIG or XDG_CONFIG_HOME'
 
 export function profilesFile(env: Environment = io().env): string {
   if (env.COMMONHOLD_CONFIG) return path.resolve(env.COMMONHOLD_CONFIG)
@@ -112,7 +116,7 @@ export function changeProfiles(change: (profiles: Profiles) => Profiles): void {
 function lockOf(file: string): ReturnType<typeof exclusive> {
   let lock: ReturnType<typeof exclusive>
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    createFolder(path.dirname(file), SETTING)
     lock = exclusive(`${file}.lock`, LOCK_MS_MAX)
   } catch {
     return undefined
@@ -124,7 +128,7 @@ function lockOf(file: string): ReturnType<typeof exclusive> {
 
 /** Replaces the file atomically: a concurrent reader sees the old file or the new one, and a crash leaves one of them. */
 function writeProfiles(profiles: Profiles, file: string): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  createFolder(path.dirname(file), SETTING)
   const partial = `${file}.${process.pid}`
   try {
     writeFileSync(partial, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' })

@@ -125,6 +125,15 @@ describe('dev', () => {
     assert.ok(existsSync(path.join(folder, 'data')))
   })
 
+  it('names a folder of --persist that cannot be created', async () => {
+    const { code, stderr } = await cli(['dev', '--persist', '/proc/x', '--', 'true'])
+    assert.equal(code, 125)
+    assert.match(
+      stderr,
+      /^error +The folder \/proc\/x cannot be created: .*\nnext +Name another folder with --persist\.\n$/,
+    )
+  })
+
   it('freezes time with --clock: a grant that expires at that second is expired, one a second later is not', async () => {
     const seed = path.join(temporaryFolder(), 'seed.json')
     const clock = '2030-01-31T12:00:00Z'

@@ -34,6 +34,18 @@ describe('profile', () => {
     assert.match(listed.stdout, /\* {2}staging {2}https:\S+ {2}chk_test_a {2}testing +w1/)
   })
 
+  it('names a folder that cannot be created, and the setting that names another', async () => {
+    const args = ['profile', 'add', 'staging', '--url', URL]
+    for (const setting of ['XDG_CONFIG_HOME', 'COMMONHOLD_CONFIG', 'HOME']) {
+      const { code, stderr } = await separateCli(args, { HOME: newHome(), [setting]: '/proc/x/commonhold' })
+      assert.equal(code, 2, stderr)
+      assert.match(
+        stderr,
+        /^error +The folder \/proc\/x\S* cannot be created: ENOENT: .*\.\nnext +Name another folder with COMMONHOLD_CONFIG or XDG_CONFIG_HOME\.\n$/,
+      )
+    }
+  })
+
   it('keeps the address and the credentials that it has when others are added', async () => {
     const HOME = newHome()
     const profile = async () => JSON.parse((await cli(['profile', 'show', '--json'], { HOME })).stdout)

@@ -1,7 +1,7 @@
 /** `dev`: runs a temporary server for development and tests, empty and on a free port. */
 
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +12,7 @@ import { applySeed, credentialsOf, type DevEnvironment, readSeed } from '../../c
 import { type DevServer, exitOf, startDevServer } from '../../connection/server-process.ts'
 import { exitCode } from '../../exit-codes.ts'
 import { Failure, reportOf, wrongUsage } from '../../failures.ts'
+import { createFolder } from '../../folders.ts'
 import { untilInterrupted } from '../../interrupt.ts'
 import { io } from '../../terminal/io.ts'
 import { printJsonLine } from '../../terminal/output.ts'
@@ -107,7 +108,6 @@ async function withServer(
   seed: ReturnType<typeof readSeed>,
   started: () => void,
 ): Promise<number> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const settings = {
     PORT: given.port,
     DATA_DIR: path.join(folder, 'data'),
@@ -119,6 +119,7 @@ async function withServer(
   }
   let server: DevServer | undefined
   try {
+    createFolder(folder, '--persist')
     server = await startDevServer(settings, folder)
     const environment = await credentialsOf(server.url, folder)
     await applySeed(seed, environment)
