@@ -6,7 +6,7 @@ import type { Run } from './command.ts'
 import type { Connection } from './connection/connection.ts'
 import { SEE_HELP, wrongUsage } from './failures.ts'
 import { valueAt } from './terminal/table.ts'
-import { choose, isInteractive, note, type Question } from './terminal/terminal.ts'
+import { canAsk, choose, note, type Question } from './terminal/terminal.ts'
 import { fromNow, inUtc, momentRead } from './times.ts'
 import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
 
@@ -171,7 +171,7 @@ export async function askFor(
   for (const { at, ask } of parameters) {
     if (ask === undefined || valueAt(data, at.replaceAll('[]', '.0').replaceAll(/\[(\d+)\]/g, '.$1')) !== undefined)
       continue
-    if (isInteractive()) put(data, at, await choose(ask))
+    if (canAsk()) put(data, at, await choose(ask))
     else if (isSaid) note(ask.otherwise)
   }
 }

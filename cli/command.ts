@@ -50,6 +50,7 @@ export function addCommand(program: Command, name: string, definition: Definitio
       return connected
     }
     try {
+      io().isJson = options.json === true
       refuseOthersOptions(command, program)
       if (options.times !== undefined) io().times = options.times as NonNullable<Io['times']>
       const exit = await showingWarnings(options.json !== true, () => run({ words, options, connection }))

@@ -15,6 +15,8 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>
   /** How times are shown; absent: in UTC. */
   times?: 'utc' | 'local' | 'relative'
+  /** Whether the command writes JSON, for a program that answers no questions. */
+  isJson?: boolean
   /** Set by the command; undefined until it has ended. */
   exitCode?: number
 }

@@ -72,6 +72,16 @@ export function wrapped(text: string, indent: number, stream: OutputStream): str
 
 export const isInteractive = (): boolean => io().stdin.isTTY === true && io().stderr.isTTY === true
 
+/** Returns why nothing may be asked; undefined: somebody is there to answer. */
+function whyUnasked(): string | undefined {
+  if (!isInteractive()) return 'There is no terminal to ask for'
+  if (io().isJson === true) return 'With --json nobody is asked for'
+  return io().env.CI === undefined ? undefined : 'While CI is set nobody is asked for'
+}
+
+/** Whether questions may be asked. Otherwise commands use the defaults that their help names, or say which option is missing. */
+export const canAsk = (): boolean => whyUnasked() === undefined
+
 const streams = () => ({ output: io().stderr, input: io().stdin })
 
 function unlessCancelled<Value>(answer: Value | symbol): Value {
@@ -79,11 +89,11 @@ function unlessCancelled<Value>(answer: Value | symbol): Value {
   return answer as Value
 }
 
-/** Asks for confirmation of an irreversible action. Without a terminal, `--yes` is required instead. */
+/** Asks for confirmation of an irreversible action. Where nothing may be asked, `--yes` is required instead. */
 export async function requireConfirmation(question: string, isConfirmed: boolean): Promise<void> {
   if (isConfirmed) return
-  if (!isInteractive())
-    throw wrongUsage(`${question} There is no terminal to ask for confirmation.`, 'To confirm, add --yes.')
+  const why = whyUnasked()
+  if (why !== undefined) throw wrongUsage(`${question} ${why} confirmation.`, 'To confirm, add --yes.')
   if (!unlessCancelled(await confirm({ message: question, initialValue: false, ...streams() })))
     throw new Failure('interrupted', 'Nothing was done.')
 }
@@ -104,6 +114,9 @@ export async function choose({ message, choices }: Question): Promise<string> {
 
 /** Reads a secret from a hidden prompt or from standard input. Never from an argument, which every user of the machine can read. */
 export async function readSecret(name: string): Promise<string> {
-  if (isInteractive()) return unlessCancelled<string>(await password({ message: name, ...streams() })).trim()
+  const why = whyUnasked()
+  if (why === undefined) return unlessCancelled<string>(await password({ message: name, ...streams() })).trim()
+  if (io().stdin.isTTY === true)
+    throw wrongUsage(`${name}: missing. ${why} it.`, 'Write it to standard input, for example with < FILE.')
   return (await readStdin()).trim()
 }

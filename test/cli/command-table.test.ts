@@ -1,5 +1,6 @@
 /** The table of commands: their data match the contract, and their examples are valid commands. */
 import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import Value from 'typebox/value'
@@ -12,6 +13,7 @@ import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import { HELP_END } from '../../cli/help-end.ts'
 import type { OperationCommand } from '../../cli/operation-command.ts'
 import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'
+import { run } from '../../cli/run.ts'
 import { endSeconds, sinceMilliseconds, spanSeconds } from '../../cli/times.ts'
 import { json, put, resourceNamed, schemaAt } from '../../cli/values.ts'
 import { questionsIn } from '../readme/page-questions.ts'
@@ -126,3 +128,59 @@ async function assertParses(line: string): Promise<void> {
   )
   assert.ok(reached, line)
 }
+
+/** A terminal at which nobody answers. */
+const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+const NOBODY = { COMMONHOLD_URL: 'http://127.0.0.1:9', HOME: '/nowhere' }
+const KEY = { COMMONHOLD_API_KEY: 'chk_test_x', COMMONHOLD_AUTH_TOKEN: 'cht_x' }
+
+/** Runs a command at a terminal, whose end shows that it has asked nothing. Returns its exit code and what it says. */
+async function unanswered(words: readonly string[], env: Record<string, string>): Promise<string> {
+  const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
+  let said = ''
+  stderr.on('data', (text) => {
+    said += text
+  })
+  const own = { stdin, stdout, stderr, env: { ...NOBODY, ...env } }
+  const code = await run(['node', 'commonhold', ...words], own)
+  return `${code} ${said.replaceAll(/\s+/g, ' ')}`
+}
+
+describe('a command that would ask at a terminal', () => {
+  const asking: { words: string[]; says: RegExp }[] = [
+    ...OPERATION_COMMANDS.flatMap(({ confirm, secret, parameters = [], name, examples }) => {
+      const asked = parameters.flatMap(({ ask, flags }) => (ask === undefined ? [] : [flags.split(' ')[0] ?? '']))
+      if (!confirm && !secret && asked.length === 0) return []
+      const [example = `commonhold ${name}`] = examples.flatMap(
+        (line) => new RegExp(`commonhold ${name}(?: .*)?$`).exec(line) ?? [],
+      )
+      const words = (example.replace(/ [<|&].*/, '').match(/"[^"]*"|'[^']*'|\S+/g) ?? [])
+        .slice(1)
+        .map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
+        .filter((word) => !/^(--yes|-y|--json)$/.test(word))
+      const [first = ''] = asked
+      if (words.includes(first)) words.splice(words.indexOf(first), 2)
+      return [{ words, says: secret ? /standard input/ : confirm ? /add --yes/ : /^[34] / }]
+    }),
+    { words: ['user', 'revoke', 'ada'], says: /^[34] / },
+    {
+      words: ['profile', 'add', 'staging', '--api-key', 'chk_test_x'],
+      says: /Auth token .*: missing\..* standard input/s,
+    },
+  ]
+
+  it('asks nothing with --json or while CI is set: it uses its defaults, or names what is missing', async () => {
+    assert.ok(asking.length > 20)
+    for (const [index, { words, says }] of asking.entries()) {
+      // Half of the commands are run in each of the two ways.
+      const [more, env] = index % 2 === 0 && words[0] !== 'profile' ? [['--json'], {}] : [[], { CI: 'true' }]
+      // Without credentials no call is tried, and repeated, after what would be asked.
+      const credentials = says.source.startsWith('^') ? {} : KEY
+      assert.match(
+        await unanswered([...words, ...more], { ...credentials, ...env }),
+        says,
+        [...words, ...more].join(' '),
+      )
+    }
+  })
+})

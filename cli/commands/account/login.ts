@@ -14,7 +14,7 @@ import { Failure, wrongUsage } from '../../failures.ts'
 import { io } from '../../terminal/io.ts'
 import { printJson } from '../../terminal/output.ts'
 import { withSpinner } from '../../terminal/progress.ts'
-import { choose, coloured, colouredNote, isInteractive, note, plain, print } from '../../terminal/terminal.ts'
+import { canAsk, choose, coloured, colouredNote, note, plain, print } from '../../terminal/terminal.ts'
 
 export function addLogin(program: Command): void {
   addCommand(program, 'login', {
@@ -145,7 +145,7 @@ async function keyFor(
       `You are signed in, but the workspace has no API key ${wanted}.`,
       'To list them: commonhold key list',
     )
-  if (keys.length < 2 || !isInteractive()) return keys.length === 1 ? keys[0]?.id : undefined
+  if (keys.length < 2 || !canAsk()) return keys.length === 1 ? keys[0]?.id : undefined
   const choices = keys.map(({ id, apiKeyName }) => ({ value: id, hint: plain(apiKeyName) }))
   return choose({ message: 'Which API key do later commands use?', choices, otherwise: '' })
 }

@@ -17,7 +17,7 @@ import {
 import { Failure, wrongUsage } from '../../failures.ts'
 import { printJson, printJsonLine } from '../../terminal/output.ts'
 import { column, recordLines, tableLines } from '../../terminal/table.ts'
-import { isInteractive, note, print, readSecret } from '../../terminal/terminal.ts'
+import { canAsk, note, print, readSecret } from '../../terminal/terminal.ts'
 
 export function addProfile(program: Command): void {
   addCommand(program, 'profile add', {
@@ -145,8 +145,11 @@ async function readSecrets(ofKey: boolean, ofWorkspace: boolean): Promise<Partia
   }
   if (fields.length === 0) return {}
   const given: string[] = []
-  if (isInteractive()) for (const field of fields) given.push(await readSecret(labels[field] ?? field))
-  else given.push(...(await readSecret('')).split(/\r?\n/).map((line) => line.trim()))
+  if (canAsk()) for (const field of fields) given.push(await readSecret(labels[field] ?? field))
+  else
+    given.push(
+      ...(await readSecret(fields.map((field) => labels[field]).join(', '))).split(/\r?\n/).map((line) => line.trim()),
+    )
   return Object.fromEntries(
     fields.map((field, index) => {
       const secret = given[index]
