@@ -74,13 +74,13 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
   async email(source, target, found) {
     const [wanted, there] = await Promise.all([source.emailConfig.get(), target.emailConfig.get()])
     const make = (data: object) => (client: Client) => client.emailConfig.update(data)
-    compareService('email', 'useEmailService', 'emailServiceConfig', ['apiKey'], wanted, there, found, make)
+    compareService('email', EMAIL, wanted, there, found, make)
   },
 
   async webhooks(source, target, found) {
     const [wanted, there] = await Promise.all([source.webhookConfig.get(), target.webhookConfig.get()])
     const make = (data: object) => (client: Client) => client.webhookConfig.update(data)
-    compareService('webhooks', 'useWebhookService', 'webhookServiceConfig', ['authToken'], wanted, there, found, make)
+    compareService('webhooks', WEBHOOKS, wanted, there, found, make)
     const [signed, signedThere] = await Promise.all([
       source.advancedWebhookConfig.get(),
       target.advancedWebhookConfig.get(),
@@ -101,8 +101,7 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
       target.permissionProviderConfig.get(),
     ])
     const make = (data: object) => (client: Client) => client.permissionProviderConfig.update(data)
-    const names = ['usePermissionProvider', 'permissionProviderConfig'] as const
-    compareService('provider', ...names, ['authToken'], wanted, there, found, make)
+    compareService('provider', PROVIDER, wanted, there, found, make)
   },
 
   notifications: compareNotifications,
@@ -111,12 +110,33 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
   endpoints: compareEndpoints,
 }
 
-/** Compares the switch of a service and its settings. Secrets are masked by the server and cannot be compared. */
+/** A service with a secret, and the fields with the URLs to which the secret is sent. */
+interface Service {
+  onOff: string
+  under: string
+  secret: string
+  sentTo: readonly string[]
+}
+
+const EMAIL: Service = { onOff: 'useEmailService', under: 'emailServiceConfig', secret: 'apiKey', sentTo: [] }
+const WEBHOOKS: Service = {
+  ...{ onOff: 'useWebhookService', under: 'webhookServiceConfig', secret: 'authToken' },
+  sentTo: ['rawNotificationUrl', 'processedNotificationUrl'],
+}
+const PROVIDER: Service = {
+  ...{ onOff: 'usePermissionProvider', under: 'permissionProviderConfig', secret: 'authToken' },
+  sentTo: ['permissionProviderUrl'],
+}
+
+const originOf = (value: unknown): string | undefined => URL.parse(String(value))?.origin
+
+/**
+ * Compares the switch of a service and its settings. Secrets are masked by the server and cannot be compared. The secret of the
+ * target is not sent to a server of the source: such a URL is set by hand, together with the secret for that server.
+ */
 function compareService(
   part: Part,
-  onOff: string,
-  under: string,
-  secrets: readonly string[],
+  { onOff, under, secret, sentTo }: Service,
   wanted: object,
   there: object,
   { differences, byHand }: Promotion,
@@ -124,13 +144,24 @@ function compareService(
 ): void {
   const [after, before] = [wanted as Fields, there as Fields]
   const [fields, fieldsThere] = [after[under] as Fields, before[under] as Fields]
+  const hasSecret = ![undefined, null, ''].includes(fieldsThere[secret] as string)
+  const servers = new Set(sentTo.map((name) => originOf(fieldsThere[name])))
+  let isWithheld = false
   for (const [name, value] of Object.entries(fields)) {
-    if (secrets.includes(name)) {
+    const origin = sentTo.includes(name) ? originOf(value) : undefined
+    if (name === secret) {
       if (value !== '' && differ(value, fieldsThere[name]))
         byHand.push(`${part}: the ${fieldInWords(name)} is a secret and cannot be copied. Set it by hand.`)
-    } else if (differ(fieldsThere[name], value))
+    } else if (!differ(fieldsThere[name], value)) continue
+    else if (hasSecret && origin !== undefined && !servers.has(origin)) {
+      isWithheld = true
+      byHand.push(
+        `${part}: the ${fieldInWords(name)} ${value} is on another server, which would get the ${fieldInWords(secret)} of the target. Set both by hand.`,
+      )
+    } else
       differences.push({ ...changed(part, name, fieldsThere[name], value), make: make({ [under]: { [name]: value } }) })
   }
-  if (differ(before[onOff], after[onOff]))
+  // Without its URL the service is not switched on either.
+  if (differ(before[onOff], after[onOff]) && !(isWithheld && after[onOff] === true))
     differences.push({ ...changed(part, onOff, before[onOff], after[onOff]), make: make({ [onOff]: after[onOff] }) })
 }

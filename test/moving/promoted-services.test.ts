@@ -124,3 +124,29 @@ it('a promotion gives the target the settings of comments, whatever it had befor
     )
   }
 })
+
+it('a promotion sends no secret of the target to a server of the source: such a URL is set by hand', async () => {
+  const [source, target] = [await newClient(), await newClient()]
+  const rawNotificationUrl = 'https://staging.example.com/hook'
+  const webhookServiceConfig = { authToken: 'of-staging', rawNotificationUrl }
+  await source.webhookConfig.update({ useWebhookService: true, webhookServiceConfig })
+  await source.permissionProviderConfig.update({
+    permissionProviderConfig: { permissionProviderUrl: 'https://staging.example.com/access' },
+  })
+  const promote = async () => {
+    const { differences, byHand } = await compare(source, target, ['webhooks', 'provider'], false)
+    for (const { make } of differences) await make(target)
+    return [differences.map(({ what }) => what), byHand.filter((line) => line.includes('another server'))]
+  }
+  const own = 'https://production.example.com/hook'
+  await target.webhookConfig.update({ webhookServiceConfig: { authToken: 'of-production', rawNotificationUrl: own } })
+  await target.permissionProviderConfig.update({ permissionProviderConfig: { authToken: 'of-production' } })
+  const [copied, byHand = []] = await promote()
+  assert.deepEqual([copied, byHand.length], [[], 2])
+  assert.match(byHand[0] ?? '', /https:\/\/staging\.example\.com\/hook is on another server, which would get the/)
+  assert.equal((await target.webhookConfig.get()).webhookServiceConfig.rawNotificationUrl, own)
+  // On a server that the target knows, and without a secret there, a URL is copied.
+  await target.permissionProviderConfig.update({ permissionProviderConfig: { authToken: '' } })
+  await source.webhookConfig.update({ webhookServiceConfig: { rawNotificationUrl: `${own}/2` } })
+  assert.deepEqual(await promote(), [['rawNotificationUrl', 'useWebhookService', 'permissionProviderUrl'], []])
+})

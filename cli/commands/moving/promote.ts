@@ -15,7 +15,7 @@ export function addPromote(program: Command): void {
   addCommand(program, 'promote', {
     callsServer: false,
     summary: 'Copy the configuration of one API key to another, after showing the difference.',
-    description: `Compares ${PARTS.join(', ')}. Entries that only the target has are kept, unless --delete is given. Secrets are never copied; they are listed, to be set by hand. To copy organizations, users and grants, use commonhold export and import.`,
+    description: `Compares ${PARTS.join(', ')}. Entries that only the target has are kept, unless --delete is given. Secrets are never copied; they are listed, to be set by hand. So are URLs on other servers that would get a secret of the target. To copy organizations, users and grants, use commonhold export and import.`,
     examples: [
       'commonhold promote --from staging --to production --diff',
       'commonhold promote --from staging --to production --only settings domains',
