@@ -84,14 +84,20 @@ export async function follow(page: string, { given = {}, installed }: Reader = {
   shell.stdin.end(whole.replaceAll(ADDRESS, `127.0.0.1:${port}`))
   try {
     const [stdout = ''] = await output
-    const asShown = stdout.replaceAll(`127.0.0.1:${port}`, ADDRESS).replaceAll(checkout, CHECKOUT)
+    const asShown = stdout
+      .replaceAll(`127.0.0.1:${port}`, ADDRESS)
+      .replaceAll(checkout, CHECKOUT)
+      .replaceAll(PROGRESS, '')
     const added = readdirSync(checkout).filter((name) => !before.has(name) && isInCheckout(name))
-    const left = /\bin a checkout\b/i.test(page) ? added : []
+    const left = installed === undefined && /\bin a checkout\b/i.test(page) ? added : []
     return { steps: [...steps, ...nodes.flatMap(() => programSteps)], printed: asShown.split(END_OF_STEP), left }
   } finally {
     endTerminals(path.join(home, 'groups'))
   }
 }
+
+/** What exports and imports print every ten seconds: on a slow machine a step has such lines, which no page shows. */
+const PROGRESS = /^(?:line [\d,]+: )?[\d,]+ records, (?:[\d,]+ refused|[\d.]+ [kM]B)\n/gm
 
 /** The packages of the checkout are there. */
 const READER = 'npm() { [ "$1" = ci ] || command npm "$@"; }\n'
