@@ -1,9 +1,12 @@
 /** A server with several PostgreSQL hosts uses only the primary, and never a superseded one. */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { databaseClock } from '#platform/clock.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { eventually, until } from '#testing/eventually.ts'
 import { freePort } from '#testing/processes/free-port.ts'
@@ -120,5 +123,49 @@ describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
     assert.match(refused.body.error.message, /Two PostgreSQL servers say that they are primary on timeline 2/)
     await third.kill()
     await until('work with the second', async () => (await client.post(getPermissions.path, ask)).http === 200)
+  })
+
+  test('a promotion ends the wait for connections that are being opened to a former primary that hangs', async () => {
+    const [first, second] = await startReplicas(2)
+    const [name, silent] = await Promise.all([
+      startTcpProxy({ host: '127.0.0.1', port: first.port }),
+      startTcpProxy({ host: '127.0.0.1', port: first.port }),
+    ])
+    silent.hang()
+    await (await startProcess(settingsFor(first))).kill('SIGTERM')
+    await until('the schema on the standby', () =>
+      second.query('select from database_epochs').then(
+        (rows) => rows.length > 0,
+        () => false,
+      ),
+    )
+    const options = { connections: 200, statementTimeoutMs: 60_000, watch: true }
+    const db = await openPostgres(urlOf([name, second]), databaseClock, options)
+    cleanUp(() => Promise.all([db.close(), name.close(), silent.close()]))
+    await name.shut()
+    name.leadTo({ host: '127.0.0.1', port: silent.port })
+    await name.open()
+    // Some connections are young at every moment: they do not fail because they have waited long.
+    const failures: string[] = []
+    const calls: Promise<void>[] = []
+    let works = false
+    const ask = async () => {
+      for (; !works; await sleep(100))
+        calls.push(
+          db.query('select').then(
+            () => {
+              works = true
+            },
+            (error: Error) => void failures.push(error.message),
+          ),
+        )
+    }
+    const asking = ask()
+    await until('connections that are being opened', () => db.pool.open > 1)
+    await second.promote()
+    await asking
+    await Promise.all(calls)
+    const ended = failures.filter((message) => /not the primary any more/.test(message))
+    assert.notEqual(ended.length, 0, [...new Set(failures)].join('\n'))
   })
 })

@@ -1,4 +1,7 @@
-/** The connections that lead to the primary: examined when they are opened, and closed when another server becomes the primary. */
+/**
+ * The connections that lead to the primary: examined when they are opened, and closed when another server becomes the
+ * primary, also those that are still being opened. A host that hangs would keep their callers waiting.
+ */
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import type { PostgresHost } from '../postgres-url.ts'
@@ -6,6 +9,8 @@ import type { PostgresHost } from '../postgres-url.ts'
 interface Admission {
   /** The host that new connections lead to. */
   host: PostgresHost
+  /** A connection is being opened. */
+  opens(client: pg.ClientBase): void
   /** Examines a new connection. Throws if it does not lead to the primary. */
   admit(client: pg.ClientBase, host: PostgresHost): Promise<void>
 }
@@ -22,6 +27,7 @@ export function leadingTo(primary: Admission): pg.PoolConfig {
       super({ ...config, connectionString: host.url })
       this.url = host.url
       this.#host = host
+      primary.opens(this)
     }
 
     admit(): Promise<void> {

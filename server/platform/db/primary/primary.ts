@@ -98,6 +98,11 @@ export class Primary {
     if (this.#options.watch) this.#hosts.wake()
   }
 
+  /** From now on, the connection is closed when another server becomes the primary. */
+  opens(client: pg.ClientBase): void {
+    this.#admitted.add(client)
+  }
+
   /** Examines a new connection. Throws if it does not lead to the primary. */
   async admit(client: pg.ClientBase, host: PostgresHost): Promise<void> {
     const state = await examine(client)
@@ -109,7 +114,6 @@ export class Primary {
       throw refusal ?? new Error('Connection terminated: another server became the primary')
     }
     this.throwIfRefused()
-    this.#admitted.add(client)
     // A change that is made before the primary is recorded could get the number of a lost event.
     if (this.#options.watch && !this.#isConfirmed) await client.query('set default_transaction_read_only = on')
   }
