@@ -72,6 +72,7 @@ class PatroniNode {
     const patroni = this.#patroni
     if (patroni === undefined) return
     this.#patroni = undefined
+    if (patroni.exitCode !== null || patroni.signalCode !== null) return // it could not start
     const exited = once(patroni, 'exit')
     this.#signal(patroni, 'SIGKILL')
     await exited
