@@ -173,6 +173,7 @@ export class Connections {
       return await this.#pool.connect().catch((error: unknown) => {
         this.#primary?.suspect()
         this.#noteFailure(error)
+        this.#primary?.throwIfRefused() // it closed the connection, and says why
         throw notConnected(error)
       })
     } catch (error) {
