@@ -227,23 +227,23 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
     await client.call(setProfiles, { users: [{ userId: 'ada', email: 'ada@example.com' }] })
     await client.call(updateEmailConfig, { useEmailService: true, emailServiceConfig: { type: 'default' } })
     const db = await store.open()
-    // The commit of the mark takes a moment, in which its response can be lost.
+    // The commit of the mark waits until its response can only be lost.
     await db.query(`create function wait_at_commit() returns trigger language plpgsql as $$
-      begin if new.handed_over_at is not null and old.handed_over_at is null then perform pg_sleep(0.5); end if; return null; end $$`)
+      begin if new.handed_over_at is not null and old.handed_over_at is null then perform pg_advisory_xact_lock(1); end if; return null; end $$`)
     await db.query(`create constraint trigger slow_mark after update on mails deferrable initially deferred
       for each row execute function wait_at_commit()`)
     const ada = { userId: 'ada', contact: { userId: 'ada' } }
     const root = { from: { userId: 'bob' }, taggedUserContacts: [ada], triggerNotification: true }
     const commentAnnotations = [{ annotationId: 't', commentData: [root] }]
-    await client.call(addThreads, {
-      organizationId: 'acme',
-      documentId: 'plan',
-      createDocument: true,
-      commentAnnotations,
-    })
     const isFound = async (what: string) => (await db.query(`select ${what}`)).rows.length > 0
-    await until('a mark that is committed', () => isFound(`from pg_stat_activity where wait_event = 'PgSleep'`))
-    door.hang()
+    await db.transaction(async (session) => {
+      await session.query('select pg_advisory_xact_lock(1)')
+      const where = { organizationId: 'acme', documentId: 'plan', createDocument: true }
+      await client.call(addThreads, { ...where, commentAnnotations })
+      const waits = `from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`
+      await until('a mark that is committed', () => isFound(waits))
+      door.hang()
+    })
     await until('the mark', () => isFound('from mails where handed_over_at is not null'))
     await door.shut()
     await sleep(3_000) // longer than the lease of other jobs
