@@ -4,7 +4,7 @@ import type { Operation } from '#contract/core/operation.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { Run } from './command.ts'
 import type { Connection } from './connection/connection.ts'
-import { SEE_HELP, wrongUsage } from './failures.ts'
+import { wrongUsage } from './failures.ts'
 import { valueAt } from './terminal/table.ts'
 import { canAsk, choose, note, type Question } from './terminal/terminal.ts'
 import { fromNow, inUtc, momentRead } from './times.ts'
@@ -157,7 +157,11 @@ export function fillIn(
     const { at, inUse } = parameter
     if (inUse === undefined || data[at] !== undefined) continue
     const value = inUse(connection())
-    if (value === undefined) throw wrongUsage(`${nameOf(parameter)} is missing, and the profile has none.`, SEE_HELP)
+    if (value === undefined)
+      throw wrongUsage(
+        `${nameOf(parameter)} is missing, and the profile has none.`,
+        'To list the API keys: commonhold key list',
+      )
     data[at] = value
   }
 }

@@ -129,6 +129,12 @@ const CASES: Record<string, Case> = {
       'To list the API keys: commonhold key list. To create a token of one, and save both: commonhold token create NAME API-KEY --save',
     ],
   },
+  'no API key, of a command that only needs the workspace': {
+    args: ['token', 'list'],
+    with: { COMMONHOLD_URL: server.url, COMMONHOLD_WORKSPACE_ID: 'w1', COMMONHOLD_WORKSPACE_TOKEN: 'chw_1' },
+    code: 2,
+    says: ['[api-key] is missing, and the profile has none.', 'To list the API keys: commonhold key list'],
+  },
   'half of the credentials': {
     args: list,
     with: withoutToken,
