@@ -9,13 +9,15 @@ import { deleteDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, deleteOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups } from '#contract/users/user-groups.ts'
 import { act, apply, button, chooseUsers, openAccess, row } from '../support/access-page.ts'
+import type { VisitOptions } from '../support/browser.ts'
 import { address, type Company, LATER, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { signInWithKey } from '../support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
-const openRoadmap = (company: Company) => openAccess(visit, company, 'document', 'roadmap', 'Road map')
+const openRoadmap = (company: Company, options: VisitOptions = {}) =>
+  openAccess((view, more) => visit(view, { ...more, ...options }), company, 'document', 'roadmap', 'Road map')
 const revoke = (company: Company, userId: string) =>
   company.client.call(removePermissions, {
     userId,
@@ -96,7 +98,7 @@ describe('an open page', () => {
     const company = await newCompany(server)
     const dora = { userId: 'dora', type: 'document', id: 'roadmap', accessRole: 'editor' } as const
     await company.grant({ ...dora, expiresAt: Math.ceil(Date.now() / 1000) + 20 })
-    const { page } = await openRoadmap(company)
+    const { page } = await openRoadmap(company, { setsClock: true })
     await row(page, 'dora').getByText('expires', { exact: false }).waitFor()
     await page.getByRole('heading', { name: 'Expired grants' }).waitFor()
     await page.locator('tr[inert]').filter({ hasText: 'dora' }).waitFor({ state: 'attached' })
@@ -132,7 +134,7 @@ describe('an open page', () => {
 
   it('says of nothing that has happened that it will, although the clock of the browser is behind', async () => {
     const company = await newCompany(server)
-    const { page } = await visit('keys', { as: company })
+    const { page } = await visit('keys', { as: company, setsClock: true })
     await page.clock.setSystemTime(Date.now() - 5 * 60_000)
     await page.goto(`${server.url}/console/keys/${company.apiKey}`)
     await page.getByRole('listitem').filter({ hasText: 'Bob Stone' }).first().getByText('now').waitFor()

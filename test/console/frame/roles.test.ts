@@ -130,7 +130,7 @@ it('an open page follows the role of its person, and a refusal at once', async (
   const somebody = await newWorkspace(server.url)
   const session = await signInAs(somebody.owner, 'support')
   const { operatorId } = session
-  const { page, context, faults } = await visit('')
+  const { page, context, faults } = await visit('', { setsClock: true })
   await page.clock.install()
   await useSession(context, session)
   await page.goto(`${url}/keys/${somebody.apiKey}/organizations`)

@@ -7,6 +7,8 @@ import { type Somebody, signedIn } from './sign-in.ts'
 export interface VisitOptions extends BrowserContextOptions {
   /** The workspace that is signed in from the beginning. */
   as?: Pick<Somebody, 'workspaceId' | 'workspaceToken'>
+  /** Whether the visit sets the clock of its page. It cannot be put back, so no other visit gets the context. */
+  setsClock?: boolean
 }
 
 interface Visitor {
@@ -25,12 +27,13 @@ let browser: Promise<Browser> | undefined
 const idle = new Map<string, Visitor[]>()
 
 /** Opens a page in a context that no other visit has until the end of the test or file. */
-export async function openPage(url: string, { as, ...options }: VisitOptions = {}): Promise<Visit> {
+export async function openPage(url: string, { as, setsClock = false, ...options }: VisitOptions = {}): Promise<Visit> {
   const { origin } = new URL(url)
   const key = JSON.stringify(options)
   const visitor = idle.get(key)?.pop() ?? (await newVisitor(options))
   const { context, faults } = visitor
   cleanUp(async () => {
+    if (setsClock) return context.close()
     await Promise.all(context.pages().map((page) => page.close()))
     await context.setOffline(false)
     idle.set(key, [...(idle.get(key) ?? []), visitor])
