@@ -150,22 +150,12 @@ export async function createKernel(
   const metrics = createMetrics({ db, version: VERSION, log })
   const telemetry = { metrics, tracing }
   observeDb(db, telemetry)
-  const ownKey = watchMasterKey({ db, log }, ownSealer)
+  const keyWatch = watchMasterKey({ db, log }, ownSealer)
   const instances = new Map<(kernel: Kernel) => unknown, unknown>()
   const kernel: Kernel = {
-    ...{
-      config,
-      version: VERSION,
-      db,
-      log,
-      masterKey: ownKey,
-      sealer: ownKey.sealer,
-      pageTokens,
-      metrics,
-      tracing,
-      firstVisitToken,
-      publicUrl,
-    },
+    ...{ config, version: VERSION, db, log, pageTokens, metrics, tracing, firstVisitToken, publicUrl },
+    masterKey: keyWatch,
+    sealer: keyWatch.sealer,
     home: bucket?.home.db ?? db,
     bucket: bucket?.name,
     get buckets() {

@@ -11,7 +11,7 @@ import { findMasterKeys } from './check.ts'
 
 const CHECK_MS = 2_000
 
-/** After this time every server has noticed, and what it had sealed until then is stored or will never be. */
+/** After this time every server that reaches the database has noticed, and what it had sealed before is stored or will never be. */
 export const NOTICED_MS = 5 * CHECK_MS
 
 const REPLACED =

@@ -25,8 +25,9 @@ export interface ReportedEvent {
 
 /**
  * Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names and ids of
- * their resources: a document may have been migrated since. Events of migrations keep the ids that they report. Events of an erased user are omitted; if the user is disabled, all events are. Events of an invitation have the
- * names that were given with it, and are omitted unless it is pending.
+ * their resources: a document may have been migrated since. Events of migrations keep the ids that they report. Events of
+ * an erased user are omitted; if the user is disabled, all events are. Events of an invitation have the names that were
+ * given with it, and are omitted unless it is pending.
  */
 export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
   'mails.get-events',
