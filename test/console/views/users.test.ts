@@ -228,6 +228,21 @@ describe('users in the console', () => {
     assert.equal((await profile(somebody, 'bob'))?.name, 'Bob Martin')
   })
 
+  it('asks for the id of somebody whose name cannot be read, and takes nothing else', async () => {
+    const { page, somebody } = await openUsers({ organizationId })
+    await somebody.client.call(addUsers, { organizationId, users: [{ userId: 'zoe', name: '\u200B\u200B' }] })
+    await page.reload()
+    await act(page, 'zoe', 'Remove from organization')
+    const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
+    await dialog.getByText('Type zoe to confirm').waitFor()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByText('This does not match the name.').waitFor()
+    await dialog.getByRole('textbox').fill('zoe')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(await members(somebody), ['ada', 'bob'])
+  })
+
   it('shows all of a name that has to be typed, and takes it as it is read', async () => {
     const { page, somebody } = await openUsers({ organizationId })
     // With ü as two characters, two spaces and a direction mark.

@@ -27,7 +27,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
   const { title, name, apiKey, children, action = 'Delete', needs, busy, error, onConfirm, onClose } = props
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
-  const isMatch = readable(typed) === readable(name)
+  const isMatch = typed === name || (readable(typed) !== '' && readable(typed) === readable(name))
   function submit(): void {
     if (isMatch) onConfirm()
     else setWrong(true)

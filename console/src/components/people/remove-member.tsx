@@ -8,6 +8,7 @@ import { placeKey, resourceNamesQuery } from '../../queries/resources/resource-n
 import { userAccessQuery } from '../../queries/users/user-data.ts'
 import { removeMember, restoreMember } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
+import { shownName } from '../../shown-name.ts'
 import { Note } from '../feedback/note.tsx'
 import { notifyWithUndo } from '../feedback/undo.tsx'
 import { ConfirmByName } from '../forms/confirm-by-name.tsx'
@@ -38,7 +39,7 @@ export function RemoveMember({ organizationId, user, onClose }: RemoveMemberProp
     <ConfirmByName
       needs="users.delete"
       title="Remove the user from the organization"
-      name={name?.trim() || userId}
+      name={shownName(name, userId)}
       action="Remove"
       busy={remove.isPending}
       error={remove.error}
