@@ -37,7 +37,10 @@ export interface TestPostgres {
  * Starts the server, or uses that of TEST_DATABASE_URL. Turn `fsync` off only if the database itself is not crashed;
  * benchmarks leave it on.
  */
-export async function startPostgres(options: { fsync: boolean }): Promise<TestPostgres> {
+export async function startPostgres(options: {
+  fsync: boolean
+  settings?: Record<string, string | number>
+}): Promise<TestPostgres> {
   const given = process.env.TEST_DATABASE_URL
   return given === undefined ? startOwnPostgres(options) : { url: given, stop: async () => {} }
 }
