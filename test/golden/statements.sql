@@ -4146,8 +4146,12 @@ with
   ((case when replaces then '{}' else old_metadata end || metadata) - array(select key from jsonb_each(metadata) where value = 'null')) as new_metadata
       from named where resource_key is not null
   ),
-  checked as materialized (select *, (octet_length(new_metadata::text) <= 73728
-    and (select count(*) from jsonb_object_keys(new_metadata)) <= 120) as fits from merged),
+  checked as materialized (select *, (new_metadata = old_metadata or (
+    case when octet_length(new_metadata::text) <= 65536 then true
+         else (octet_length(new_metadata::text)
+      - (select length(signs) - length(replace(signs, ' ', ''))
+           from regexp_replace(new_metadata::text, '"(?:[^"\\]|\\.)*"', '', 'g') signs)) <= 65536 end
+    and (select count(*) from jsonb_object_keys(new_metadata)) <= 100)) as fits from merged),
   changed as materialized (
     select *, 'document.updated' as event_type,
            jsonb_build_object('documentName', old_name, 'metadata', old_metadata) as before,
@@ -8529,8 +8533,12 @@ with merged as materialized (
            coalesce(item.disabled, o.disabled) as new_disabled
       from unnest($1::uuid[], $2::text[], $3::boolean[], $4::jsonb[], $5::jsonb[]) with ordinality as item(organization_key, name, disabled, metadata, actor, ord) join organizations o on o.organization_key = item.organization_key
   ),
-  named as materialized (select * from merged where (octet_length(new_metadata::text) <= 73728
-    and (select count(*) from jsonb_object_keys(new_metadata)) <= 120)),
+  named as materialized (select * from merged where (new_metadata = old_metadata or (
+    case when octet_length(new_metadata::text) <= 65536 then true
+         else (octet_length(new_metadata::text)
+      - (select length(signs) - length(replace(signs, ' ', ''))
+           from regexp_replace(new_metadata::text, '"(?:[^"\\]|\\.)*"', '', 'g') signs)) <= 65536 end
+    and (select count(*) from jsonb_object_keys(new_metadata)) <= 100))),
   compared as (
     select *, not added or (old_name, old_metadata) is distinct from (new_name, new_metadata) as described,
            added and old_disabled <> new_disabled as switched
@@ -8578,8 +8586,12 @@ with merged as materialized (
       full join counted c on c.organization_key = e.organization_key
      where coalesce(c.organization_key = e.organization_key, false)
   )
-  select organization_key as "organizationKey" from merged where not (octet_length(new_metadata::text) <= 73728
-    and (select count(*) from jsonb_object_keys(new_metadata)) <= 120);
+  select organization_key as "organizationKey" from merged where not (new_metadata = old_metadata or (
+    case when octet_length(new_metadata::text) <= 65536 then true
+         else (octet_length(new_metadata::text)
+      - (select length(signs) - length(replace(signs, ' ', ''))
+           from regexp_replace(new_metadata::text, '"(?:[^"\\]|\\.)*"', '', 'g') signs)) <= 65536 end
+    and (select count(*) from jsonb_object_keys(new_metadata)) <= 100));
 
 -- organizations.count-large (server/features/resources/organizations/emptying.ts)
 select item.organization_key as "organizationKey", documents
@@ -8883,8 +8895,12 @@ with named as materialized (
       join organizations o on o.organization_key = item.organization_key
      where o.added_at is not null
   ),
-  checked as materialized (select *, (octet_length(new_metadata::text) <= 73728
-    and (select count(*) from jsonb_object_keys(new_metadata)) <= 120) as fits from named),
+  checked as materialized (select *, (new_metadata = old_metadata or (
+    case when octet_length(new_metadata::text) <= 65536 then true
+         else (octet_length(new_metadata::text)
+      - (select length(signs) - length(replace(signs, ' ', ''))
+           from regexp_replace(new_metadata::text, '"(?:[^"\\]|\\.)*"', '', 'g') signs)) <= 65536 end
+    and (select count(*) from jsonb_object_keys(new_metadata)) <= 100)) as fits from named),
   changed as (select * from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
   event as (
     select organization_key, ord as position, 'organization.updated' as type, null::resource_kind as resource_kind,
@@ -16895,8 +16911,12 @@ with item as materialized (select * from unnest($1::text[], $2::text[], $3::json
               from jsonb_each(held.profile || item.profile) where value <> 'null') as after
       from item join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
   ),
-  checked as materialized (select *, (octet_length(after::text) <= 73728
-    and (select count(*) from jsonb_object_keys(after)) <= 120) as fits from merged),
+  checked as materialized (select *, ((after - array['name', 'email', 'photoUrl', 'plan', 'color', 'textColor', 'type', 'initial', 'isReadOnly', 'isAnonymous', 'isGuest', 'isAdmin']) = (before - array['name', 'email', 'photoUrl', 'plan', 'color', 'textColor', 'type', 'initial', 'isReadOnly', 'isAnonymous', 'isGuest', 'isAdmin']) or (
+    case when octet_length((after - array['name', 'email', 'photoUrl', 'plan', 'color', 'textColor', 'type', 'initial', 'isReadOnly', 'isAnonymous', 'isGuest', 'isAdmin'])::text) <= 65536 then true
+         else (octet_length((after - array['name', 'email', 'photoUrl', 'plan', 'color', 'textColor', 'type', 'initial', 'isReadOnly', 'isAnonymous', 'isGuest', 'isAdmin'])::text)
+      - (select length(signs) - length(replace(signs, ' ', ''))
+           from regexp_replace((after - array['name', 'email', 'photoUrl', 'plan', 'color', 'textColor', 'type', 'initial', 'isReadOnly', 'isAnonymous', 'isGuest', 'isAdmin'])::text, '"(?:[^"\\]|\\.)*"', '', 'g') signs)) <= 65536 end
+    and (select count(*) from jsonb_object_keys((after - array['name', 'email', 'photoUrl', 'plan', 'color', 'textColor', 'type', 'initial', 'isReadOnly', 'isAnonymous', 'isGuest', 'isAdmin']))) <= 100)) as fits from merged),
   written as (
     update users u set profile = j.after from checked j
      where j.fits and j.before <> j.after and u.api_key_id = j.api_key_id and u.user_id = j.user_id

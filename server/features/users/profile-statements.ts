@@ -1,4 +1,5 @@
 /** The SQL statements of profiles. */
+import { profileProperties } from '#contract/users/user-records.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { FITS } from '#tenancy/metadata.ts'
 import { byName, type Positioned } from '#tenancy/name-order.ts'
@@ -9,6 +10,12 @@ import { withinPage } from '#tenancy/page-bytes.ts'
  * still or goes back.
  */
 export const NEXT_TOKENS_SINCE = /* sql */ `greatest(u.tokens_since + interval '1 millisecond', date_trunc('milliseconds', coalesce($now, clock_timestamp())))`
+
+/** Returns SQL of the metadata of a profile: its other fields have limits of their own. */
+const METADATA = (profile: string): string =>
+  `(${profile} - array[${Object.keys(profileProperties)
+    .map((name) => `'${name}'`)
+    .join(', ')}])`
 
 export interface ProfileRow {
   apiKeyId: string
@@ -42,7 +49,7 @@ export const ADD_MISSING_USERS = setStatement<{ apiKeyId: string; userId: string
 
 /**
  * Merges profiles of users, each at most once. Their rows exist, because `users.add-missing` has run in the transaction; it
- * locks them in user id order. A merged profile that would exceed the limits is refused and does not change.
+ * locks them in user id order. A merged profile whose metadata would exceed the limits is refused and does not change.
  */
 export const MERGE_PROFILES = setStatement<ProfileRow, StoredProfile>(
   'users.merge',
@@ -60,7 +67,7 @@ export const MERGE_PROFILES = setStatement<ProfileRow, StoredProfile>(
               from jsonb_each(held.profile || item.profile) where value <> 'null') as after
       from item join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
   ),
-  checked as materialized (select *, ${FITS('after')} as fits from merged),
+  checked as materialized (select *, ${FITS(METADATA('after'), METADATA('before'))} as fits from merged),
   written as (
     update users u set profile = j.after from checked j
      where j.fits and j.before <> j.after and u.api_key_id = j.api_key_id and u.user_id = j.user_id

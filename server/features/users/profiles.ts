@@ -127,7 +127,7 @@ export async function storeProfiles(
     throw invalidArgument(
       tooLarge.map(({ userId }) => ({
         field: 'users',
-        message: `the profile of user "${userId}" would have more than ${LIMITS.metadataBytesMax} bytes or ${LIMITS.metadataKeysMax} metadata fields`,
+        message: `the profile of user "${userId}" would have more than ${LIMITS.metadataBytesMax} bytes or ${LIMITS.metadataKeysMax} fields of metadata`,
       })),
     )
   return stored.flatMap(({ userId, outcome, before, after }): ChangedProfile[] => {

@@ -70,7 +70,7 @@ export const UPDATE_DOCUMENTS = setStatement<
            ${MERGED("case when replaces then '{}' else old_metadata end", 'metadata')} as new_metadata
       from named where resource_key is not null
   ),
-  checked as materialized (select *, ${FITS('new_metadata')} as fits from merged),
+  checked as materialized (select *, ${FITS('new_metadata', 'old_metadata')} as fits from merged),
   changed as materialized (
     select *, 'document.updated' as event_type,
            jsonb_build_object('documentName', old_name, 'metadata', old_metadata) as before,

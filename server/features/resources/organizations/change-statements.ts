@@ -28,7 +28,7 @@ export const UPDATE_ORGANIZATIONS = setStatement<
       join organizations o on o.organization_key = item.organization_key
      where o.added_at is not null
   ),
-  checked as materialized (select *, ${FITS('new_metadata')} as fits from named),
+  checked as materialized (select *, ${FITS('new_metadata', 'old_metadata')} as fits from named),
   changed as (select * from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
   event as (
     select organization_key, ord as position, 'organization.updated' as type, null::resource_kind as resource_kind,

@@ -33,7 +33,7 @@ export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, { organization
            coalesce(item.disabled, o.disabled) as new_disabled
       from $input join organizations o on o.organization_key = item.organization_key
   ),
-  named as materialized (select * from merged where ${FITS('new_metadata')}),
+  named as materialized (select * from merged where ${FITS('new_metadata', 'old_metadata')}),
   compared as (
     select *, not added or (old_name, old_metadata) is distinct from (new_name, new_metadata) as described,
            added and old_disabled <> new_disabled as switched
@@ -61,7 +61,7 @@ export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, { organization
       from changed c where o.organization_key = c.organization_key${COUNTED('c.events')}
   ),
   ${STORE_EVENTS}
-  select organization_key as "organizationKey" from merged where not ${FITS('new_metadata')}`,
+  select organization_key as "organizationKey" from merged where not ${FITS('new_metadata', 'old_metadata')}`,
 )
 
 export interface OrganizationRecordRow {
