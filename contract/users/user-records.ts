@@ -92,6 +92,8 @@ export const IncludeInvolvedDocuments = Type.Boolean({
 export const OPEN_USER = {
   additionalProperties: true,
   metadata: true,
+  /** Applications repeat the calls that add users at each sign-in; in those that change users, null clears. */
+  nullMetadataIsAbsent: true,
   recordFields: Object.keys(UserRecord.properties),
 } as const
 

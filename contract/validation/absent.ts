@@ -27,9 +27,9 @@ const fieldsOf = oncePerSchema((schema) =>
   }),
 )
 
-/** Returns whether null under a name that metadata cannot have is removed, not refused: it says nothing. */
-const isRefusedName = ({ recordFields = [] }: SchemaNode, name: string): boolean =>
-  recordFields.includes(name) || resembling(name, PROTECTING_NAMES) !== undefined
+/** Returns whether null under a name of metadata is removed: where metadata cannot have the name, it says nothing. */
+const nullIsRemoved = ({ recordFields = [], nullMetadataIsAbsent = false }: SchemaNode, name: string): boolean =>
+  nullMetadataIsAbsent || recordFields.includes(name) || resembling(name, PROTECTING_NAMES) !== undefined
 
 /** Removes the fields that are absent, and rounds times up, in a value whose size is within the limits. */
 export function prepare(schema: SchemaNode, value: unknown): void {
@@ -48,5 +48,5 @@ export function prepare(schema: SchemaNode, value: unknown): void {
   }
   if (schema.metadata && !clears(schema))
     for (const name of Object.keys(object))
-      if (object[name] === null && !knownNames(schema).has(name) && isRefusedName(schema, name)) delete object[name]
+      if (object[name] === null && !knownNames(schema).has(name) && nullIsRemoved(schema, name)) delete object[name]
 }

@@ -24,6 +24,8 @@ export interface SchemaNode {
   metadata?: boolean
   /** The fields of the record that is returned: metadata cannot have these names. */
   recordFields?: readonly string[]
+  /** Metadata that is null is absent: programs send it for what they do not know, in each call that adds the object. */
+  nullMetadataIsAbsent?: boolean
   /** Takes any fields: only their size is checked. */
   freeform?: boolean
   /** How many fields a freeform object may have, if not as many as metadata. */
@@ -56,6 +58,7 @@ export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
   'fieldsMax',
   'unimplemented',
   'emptyIsAbsent',
+  'nullMetadataIsAbsent',
   'narrowing',
   'roundsUp',
   'isPeriod',

@@ -9,13 +9,14 @@ import { addPermissions, removePermissions } from '#contract/access/permissions.
 import { needsNoData, writes } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
+import { addInvitation, respondToInvitation } from '#contract/resources/invitations.ts'
 import {
   addOrganizations,
   deleteOrganizations,
   disableOrganizations,
   getOrganizations,
 } from '#contract/resources/organizations.ts'
-import { listProfiles } from '#contract/users/profiles.ts'
+import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
@@ -170,6 +171,31 @@ for (const STRICT_FIELDS of ['true', 'false'])
         assert.equal((await key.call(listProfiles, {})).profiles[0]?.email, 'ada@example.com')
         await key.call(updateUsers, { organizationId, users: [{ userId: 'ada', email: null }] })
         assert.deepEqual((await key.call(listProfiles, {})).profiles[0], { userId: 'ada' })
+      })
+
+      it('null under a name of metadata of a user is absent in calls that add users, and clears in those that change them', async () => {
+        const signIn = (user: object) => key.call(generateToken, { userId: 'ada', userProperties: user })
+        const add = (user: object) =>
+          key.call(addUsers, { organizationId, createOrganization: true, users: [{ userId: 'ada', ...user }] })
+        const email = 'ada@example.com'
+        const accept = async (user: object) => {
+          await key.call(addInvitation, { organizationId, type: 'org_user', email })
+          const { token: authToken } = await signIn({})
+          const answer = { organizationId, type: 'org_user' as const, email, status: 'ACCEPTED' as const, authToken }
+          await key.call(respondToInvitation, { ...answer, user: { userId: 'ada', ...user } })
+        }
+        const stored = { userId: 'ada', name: 'Ada', email, team: 'blue' }
+        await add({ name: 'Ada', email, team: 'blue', floor: null })
+        for (const call of [add, signIn, accept]) {
+          await call({ team: null, name: null })
+          assert.deepEqual((await key.call(listProfiles, {})).profiles, [stored])
+        }
+        const { team: _, ...cleared } = stored
+        for (const [{ path }, more] of [[updateUsers, { organizationId }] as const, [setProfiles, {}] as const]) {
+          await add({ team: 'blue' })
+          await key.post(path, { ...more, users: [{ userId: 'ada', team: null }] })
+          assert.deepEqual((await key.call(listProfiles, {})).profiles, [cleared])
+        }
       })
 
       it('an empty list of resources gives and revokes nothing', async () => {
