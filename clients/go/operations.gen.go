@@ -5739,7 +5739,7 @@ type AccountEventsListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// To Changed before this time, in **milliseconds**.
@@ -5829,7 +5829,7 @@ type AccountUsageListRequest struct {
 		// PageSize API keys on a page.
 		PageSize *int `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// To Periods that begin before this time, in **milliseconds**. Default: now.
@@ -5948,7 +5948,7 @@ type ActivitiesGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// TargetEntityId The target of the action, such as the id of a thread.
@@ -6972,7 +6972,7 @@ type CommentDataListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 	} `json:"data"`
 }
@@ -7139,7 +7139,7 @@ type CommentMailsGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// UserId Only mails to this user. Required without a thread.
@@ -7621,7 +7621,7 @@ type DisabledUsersListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// UserIds Only these users.
@@ -7802,7 +7802,7 @@ type DocumentUsersGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// UserIds Only these users.
@@ -8000,7 +8000,7 @@ type DocumentsGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 	} `json:"data"`
 }
@@ -8722,7 +8722,7 @@ type EventsListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken    `json:"pageToken,omitempty"`
 		Resource  *ResourceName `json:"resource,omitempty"`
 
@@ -9114,7 +9114,7 @@ type FoldersGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// ParentFolderId The caller's id of the folder.
@@ -9259,7 +9259,7 @@ type GrantsListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 	} `json:"data"`
 }
@@ -9487,7 +9487,7 @@ type InvitationsGetRequest struct {
 		// PageSize Invitations on a page.
 		PageSize *InvitationsPageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 	} `json:"data"`
 }
@@ -10010,7 +10010,7 @@ type MentionableUsersListRequest struct {
 		// PageSize Items on a page.
 		PageSize *int `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// Text Only users with this at the beginning of a word of their name or of their id, without regard to case and accents.
@@ -10105,7 +10105,7 @@ type MigrationsListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken                       `json:"pageToken,omitempty"`
 		Status    *MigrationsListRequestDataStatus `json:"status,omitempty"`
 	} `json:"data"`
@@ -10775,7 +10775,7 @@ type NotificationsGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// UserId Only what is for this user.
@@ -11110,7 +11110,7 @@ type OrganizationsGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 	} `json:"data"`
 }
@@ -11192,7 +11192,7 @@ type PageInfo struct {
 // PageSize Items on a page.
 type PageSize = int
 
-// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 type PageToken = string
 
 // PermissionEntry defines model for PermissionEntry.
@@ -11529,7 +11529,7 @@ type PermissionsSimulateRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// Remove Grants to revoke, as in `permissions/remove`.
@@ -11583,7 +11583,7 @@ type PermittedResourcesListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// Types Only resources of these types.
@@ -11632,7 +11632,7 @@ type PermittedUsersListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken   `json:"pageToken,omitempty"`
 		Resource  ResourceName `json:"resource"`
 	} `json:"data"`
@@ -11727,7 +11727,7 @@ type ProfilesListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// UserIds Only these users, in the order of their ids; not together with another `orderBy`.
@@ -11880,7 +11880,7 @@ type SearchFindRequest struct {
 		// PageSize Items on a page.
 		PageSize *int `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// Query The query. One or two characters find only texts that begin with them, and comments with that word. If there are several words, a result must contain all of them.
@@ -12045,7 +12045,7 @@ type SharingGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *int `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// UserId The user who shares. Required with an auth token; with a user token, its own user or nothing.
@@ -12129,7 +12129,7 @@ type SharingTargetsListRequest struct {
 		// PageSize Items on a page.
 		PageSize *int `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// Text Only users and user groups with this at the beginning of a word of their name or of their id, without regard to case and accents.
@@ -13220,7 +13220,7 @@ type ThreadsGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// PriorityIds With one of these priorities.
@@ -13534,7 +13534,7 @@ type UserAccessRevokeRequest struct {
 		Disable *bool `json:"disable,omitempty"`
 		DryRun  *bool `json:"dryRun,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// UserIds The users.
@@ -13664,7 +13664,7 @@ type UserDataGetRequest struct {
 		// OrganizationId The caller's id of the organization.
 		OrganizationId *OrganizationId `json:"organizationId,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// ServiceAllOrganizations True: every organization, as without `organizationId`. With another `HEADER_PREFIX` the field begins with that word.
@@ -14038,7 +14038,7 @@ type UserGroupsGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 	} `json:"data"`
 }
@@ -14141,7 +14141,7 @@ type UserInvitationsGetRequest struct {
 		// PageSize Invitations on a page.
 		PageSize *InvitationsPageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken        `json:"pageToken,omitempty"`
 		Status    *InvitationStatus `json:"status,omitempty"`
 
@@ -14539,7 +14539,7 @@ type UsersGetRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
 		// SearchKey Only users whose id, name or e-mail address contains this string; case does not matter. There are no wildcards.
@@ -14693,7 +14693,7 @@ type WebhookAttemptsListRequest struct {
 		// PageSize Items on a page.
 		PageSize *PageSize `json:"pageSize,omitempty"`
 
-		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 	} `json:"data"`
 }

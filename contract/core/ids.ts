@@ -90,9 +90,11 @@ const pageSize = (maximum: number) =>
 
 export const PageSize = pageSize(LIMITS.pageSizeMax)
 export const PageToken = Type.String({
-  description: '`nextPageToken` of the previous page. It is opaque, and valid only for the same query.',
+  description:
+    '`nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.',
   minLength: 1,
   maxLength: LIMITS.pageTokenCharactersMax,
+  emptyIsAbsent: true,
 })
 
 /** The fields of a call that reads a list page by page. */

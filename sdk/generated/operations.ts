@@ -3608,7 +3608,7 @@ export interface ListWebhookAttemptsData {
   outcome?: 'delivered' | 'failed' | 'waiting' | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -3754,7 +3754,7 @@ export interface ListEventsData {
   includeNames?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -3778,7 +3778,7 @@ export interface ListAccountEventsData {
   includeNames?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -3829,7 +3829,7 @@ export interface ListAccountUsageData {
   apiKeys?: readonly string[] | undefined
   /** API keys on a page. 1 to 25. Default: `25`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -3903,7 +3903,7 @@ export interface GetOrganizationsData {
   orderBy?: OrderBy | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -3969,7 +3969,7 @@ export interface GetFoldersData {
   orderBy?: 'id' | 'name' | 'name desc' | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4064,7 +4064,7 @@ export interface GetDocumentsData {
   orderBy?: 'id' | 'name' | 'name desc' | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4217,7 +4217,7 @@ export interface ListMigrationsData {
   status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4316,7 +4316,7 @@ export interface GetThreadsData {
   includePageInfo?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4452,7 +4452,7 @@ export interface ListMentionableUsersData {
   text?: string | undefined
   /** Items on a page. 1 to 100. Default: `100`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4550,7 +4550,7 @@ export interface GetCommentMailsData {
   userId?: string | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4621,7 +4621,7 @@ export interface GetUsersData {
   includeInvolvedDocuments?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4696,7 +4696,7 @@ export interface GetDocumentUsersData {
   includeInvolvedDocuments?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4719,7 +4719,7 @@ export interface ListDisabledUsersData {
   userIds?: readonly string[] | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4743,7 +4743,7 @@ export interface ListProfilesData {
   orderBy?: OrderBy | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4795,7 +4795,7 @@ export interface GetInvitationsData {
   isPendingUsersOnly?: boolean | undefined
   /** Invitations on a page. 1 to 1,000. Default: `100`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4813,7 +4813,7 @@ export interface GetUserInvitationsData {
   type?: InvitationType | undefined
   /** Invitations on a page. 1 to 1,000. Default: `100`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4892,7 +4892,7 @@ export interface GetUserGroupsData {
   orderBy?: OrderBy | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -4989,7 +4989,7 @@ export interface GetUserDataData {
   serviceAllOrganizations?: boolean | undefined
   /** Returned as it is. */
   uniqueId?: string | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5114,7 +5114,7 @@ export interface RevokeUserAccessData {
   disable?: boolean | undefined
   /** Default: `false`. */
   dryRun?: boolean | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5245,7 +5245,7 @@ export interface ListPermittedResourcesData {
   atLeast?: AccessRole | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5271,7 +5271,7 @@ export interface ListPermittedUsersData {
   atLeast?: AccessRole | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5369,7 +5369,7 @@ export interface SimulatePermissionsData {
   includeInside?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5388,7 +5388,7 @@ export interface ListGrantsData {
   includeHistory?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5413,7 +5413,7 @@ export interface GetSharingData {
   userId?: string | undefined
   /** Items on a page. 1 to 100. Default: `100`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5469,7 +5469,7 @@ export interface ListSharingTargetsData {
   text?: string | undefined
   /** Items on a page. 1 to 100. Default: `100`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5655,7 +5655,7 @@ export interface GetActivitiesData {
   order?: TimeOrder | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5753,7 +5753,7 @@ export interface GetNotificationsData {
   order?: TimeOrder | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5856,7 +5856,7 @@ export interface ListCommentDataData {
   kind: StoredDataKind
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 
@@ -5916,7 +5916,7 @@ export interface RunSearchData {
   userId?: string | undefined
   /** Items on a page. 1 to 100. Default: `100`. */
   pageSize?: number | undefined
-  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page. */
   pageToken?: string | undefined
 }
 

@@ -198,6 +198,18 @@ for (const STRICT_FIELDS of ['true', 'false'])
         }
       })
 
+      it('an empty page token asks for the first page', async () => {
+        const documents = [{ documentId: 'a' }, { documentId: 'b' }]
+        await key.call(addDocuments, { organizationId, createOrganization: true, documents })
+        const { body } = await key.post(getDocuments.path, { organizationId, pageSize: 1, pageToken: '' })
+        assert.deepEqual(
+          body.result.data.map(({ id }: { id: string }) => id),
+          ['a'],
+        )
+        const { pageToken } = body.result
+        assert.equal((await key.call(getDocuments, { organizationId, pageSize: 1, pageToken }))[0]?.id, 'b')
+      })
+
       it('an empty list of resources gives and revokes nothing', async () => {
         const permissions = { resources: [] }
         const resource = { type: 'organization' as const, id: organizationId }

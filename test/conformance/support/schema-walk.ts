@@ -199,8 +199,9 @@ export function outOfBounds({ path, schema }: Place): Case[] {
   const add = (value: unknown, says: string) => cases.push({ path, field, value, says })
   const { minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
   if (maxLength !== undefined) add('x'.repeat(maxLength + 1), `must not have more than ${maxLength} characters`)
-  if (minLength === 1) add('', 'must not be empty')
-  else if (minLength !== undefined) add('x'.repeat(minLength - 1), `must have at least ${minLength} characters`)
+  if (minLength === 1 && !schema.emptyIsAbsent) add('', 'must not be empty')
+  else if (minLength !== undefined && minLength > 1)
+    add('x'.repeat(minLength - 1), `must have at least ${minLength} characters`)
   if (minimum !== undefined) add(minimum - 1, `must not be less than ${minimum}`)
   // A greater integer is refused in every field, see exact-numbers.test.ts.
   if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
