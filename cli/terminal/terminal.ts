@@ -17,8 +17,7 @@ export const colouredNote = (colour: Colour, text: string): string =>
   styleText(colour as InspectColor, text, { stream: io().stderr })
 
 /** Characters that move the cursor, set colours or reverse the text direction. Names come from other people and may contain them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Bidi_Control}]/gu
 
 /** Escapes the control characters in a text. */
 export const plain = (text: string): string =>

@@ -91,8 +91,8 @@ export const RESOLVED: Status & object = { id: 'RESOLVED', name: 'Resolved', typ
 
 export const isResolved = ({ status }: Pick<Thread, 'status'>): boolean => status.type === 'terminal'
 
-/** Anything but spaces, invisible characters, and letters that are drawn as blanks. */
-const VISIBLE = /[^\s\p{Cf}\p{Cc}\u115F\u1160\u2800\u3164\uFFA0]/u
+/** Anything but spaces and characters that are not drawn; U+2800 is a letter of Braille without dots. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]/u
 
 /** Returns whether a name can be read. */
 export const isVisible = (name: string | undefined): name is string => name !== undefined && VISIBLE.test(name)

@@ -63,7 +63,7 @@ export function toWritten(text: string, mentions: readonly Mention[]): { text: s
 }
 
 /** What would end a line, or reverse the text that is written after it. */
-const DISTURBING = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
+const DISTURBING = /[\p{Cc}\p{Bidi_Control}]/gu
 
 /** Chooses the text that stands for a person, different from the texts for others in the same comment. */
 export function labelFor(person: Person, chosen: Chosen): string {

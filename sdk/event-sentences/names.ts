@@ -2,8 +2,8 @@
 import type { Event, EventName } from '../generated/operations.ts'
 import type { NamedPart, PartKind } from './parts.ts'
 
-/** Anything but spaces, invisible characters, and letters that are drawn as blanks. */
-const VISIBLE = /[^\s\p{Cf}\p{Cc}\u115F\u1160\u2800\u3164\uFFA0]/u
+/** Anything but spaces and characters that are not drawn; U+2800 is a letter of Braille without dots. */
+const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]/u
 
 /** Returns whether a name can be read. Records with other names are named by their ids. */
 export const isVisible = (name: string | undefined): name is string => name !== undefined && VISIBLE.test(name)

@@ -127,8 +127,8 @@ describe('a comment', () => {
   it('names its author, and those it mentions, by what can be read of them', async () => {
     const team = await newTeam(server)
     const users = [
-      { userId: 'bob', name: '\u200B\u3164' },
-      { userId: 'cyd', name: '  \u202Edyc\n ' },
+      { userId: 'bob', name: '\u200B\u3164\uFE0F' },
+      { userId: 'cyd', name: '  \u061C\u202Edyc\n ' },
     ]
     await team.key.call(addUsers, { organizationId: 'acme', users })
     await addThread(team.key, { comments: [comment('bob', { commentText: 'Hello' })] })

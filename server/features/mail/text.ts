@@ -2,7 +2,7 @@
 const LONGEST_NAME = 120
 
 /** Marks that change the direction of the following text, and invisible characters that end a line. */
-const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const DIRECTIONS = /\p{Bidi_Control}/gu
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu
 
 /** Returns a name that is safe in a header, in a line of text and, escaped, in HTML: one line, no marks of direction, not too long. */

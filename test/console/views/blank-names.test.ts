@@ -12,7 +12,7 @@ import { openConsole } from '../support/console.ts'
 
 const { server, visit } = await openConsole()
 
-const BLANKS = { spaces: '   ', 'zero-width': '\u200B\u200D', ideographic: '\u3000\u3164' }
+const BLANKS = { spaces: '   ', 'zero-width': '\u200B\u200D', ideographic: '\u3000\u3164\u034F\uFE0F' }
 
 it('a record with a blank name is shown and opened by its id', async () => {
   const company = await newCompany(server)

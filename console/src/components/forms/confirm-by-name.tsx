@@ -61,6 +61,6 @@ export function ConfirmByName(props: ConfirmByNameProps) {
 const readable = (name: string): string =>
   name
     .normalize('NFC')
-    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
