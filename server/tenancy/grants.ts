@@ -3,8 +3,7 @@
  * `expires_at`), or both (rules/access.md#grants, ADR 0034).
  */
 import type { ResourceType } from '#contract/access/permissions.ts'
-
-const NOW = /* sql */ `coalesce($now, clock_timestamp())`
+import { NOW } from '#platform/db/statement.ts'
 
 /** The time in a statement that reads it once, as the CTE `clock`. */
 export const CLOCK_NOW = '(select now from clock)'

@@ -1680,13 +1680,13 @@ delete from mails where mail_id = $1;
 delete from comment_mailings where organization_key = $1 and mailing_id = $2;
 
 -- comment-mails.delete-old-results (server/features/mail/comments/result-statements.ts)
-with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) - interval '30 days' as until),
   old as (
-    select ctid from comment_mail_results where finished_at < (select now from clock) - interval '30 days'
-     order by finished_at limit 1000 for update skip locked
+    select ctid from comment_mail_results
+     where finished_at <= (select until from clock) order by finished_at limit 1000 for update skip locked
   ),
-  deleted as (delete from comment_mail_results r using old where r.ctid = old.ctid returning 1)
-  select count(*)::int as count from deleted;
+  deleted as (delete from comment_mail_results t using old where t.ctid = old.ctid returning 1)
+  select count(*) as count from deleted;
 
 -- comment-mails.find-sent (server/features/mail/comments/result-statements.ts)
 select user_id as "userId" from comment_mail_results
@@ -2823,14 +2823,12 @@ with confirmed as (
 delete from console_sessions where session_hash = $1::bytea returning true as ended;
 
 -- console-sessions.delete-expired (server/features/console/sessions/statements.ts)
-with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
-  expired as (
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) - interval '0' as until),
+  old as (
     select ctid from console_sessions
-     where expires_at <= (select now from clock) order by expires_at limit 1000 for update skip locked
+     where expires_at <= (select until from clock) order by expires_at limit 1000 for update skip locked
   ),
-  deleted as (
-    delete from console_sessions s using expired where s.ctid = expired.ctid returning 1
-  )
+  deleted as (delete from console_sessions t using old where t.ctid = old.ctid returning 1)
   select count(*) as count from deleted;
 
 -- console-sessions.delete-listed (server/features/console/sessions/statements.ts)
@@ -2930,13 +2928,12 @@ update device_authorizations d
 delete from device_authorizations where device_code_hash = $1::bytea;
 
 -- device-authorizations.delete-expired (server/features/console/device/statements.ts)
-with expired as (
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) - interval '0' as until),
+  old as (
     select ctid from device_authorizations
-     where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+     where expires_at <= (select until from clock) order by expires_at limit 1000 for update skip locked
   ),
-  deleted as (
-    delete from device_authorizations d using expired where d.ctid = expired.ctid returning 1
-  )
+  deleted as (delete from device_authorizations t using old where t.ctid = old.ctid returning 1)
   select count(*) as count from deleted;
 
 -- device-authorizations.deny (server/features/console/device/statements.ts)
@@ -6214,14 +6211,12 @@ with named as materialized (
 select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed;
 
 -- idempotency-keys.delete-expired (server/features/idempotency-keys/statements.ts)
-with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
-  expired as (
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) - interval '0' as until),
+  old as (
     select ctid from idempotency_keys
-     where expires_at <= (select now from clock) order by expires_at limit 1000 for update skip locked
+     where expires_at <= (select until from clock) order by expires_at limit 1000 for update skip locked
   ),
-  deleted as (
-    delete from idempotency_keys k using expired where k.ctid = expired.ctid returning 1
-  )
+  deleted as (delete from idempotency_keys t using old where t.ctid = old.ctid returning 1)
   select count(*) as count from deleted;
 
 -- idempotency-keys.forget (server/features/idempotency-keys/statements.ts)
@@ -6660,13 +6655,12 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
   returning true as added;
 
 -- login-links.delete-old (server/features/login-links/statements.ts)
-with old as (
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour' as until),
+  old as (
     select ctid from login_links
-     where expires_at <= coalesce($1::timestamptz, clock_timestamp()) - interval '1 hour' order by expires_at limit 1000 for update skip locked
+     where expires_at <= (select until from clock) order by expires_at limit 1000 for update skip locked
   ),
-  deleted as (
-    delete from login_links l using old where l.ctid = old.ctid returning 1
-  )
+  deleted as (delete from login_links t using old where t.ctid = old.ctid returning 1)
   select count(*) as count from deleted;
 
 -- login-links.delete-unused (server/features/login-links/statements.ts)
@@ -6884,13 +6878,13 @@ select c.carrier, count(m.created_at)::int as count,
    group by c.carrier;
 
 -- mails.delete-old (server/features/mail/statements.ts)
-with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) - interval '30 days' as until),
   old as (
-    select ctid from mails where finished_at < (select now from clock) - interval '30 days'
-     order by finished_at limit 1000 for update skip locked
+    select ctid from mails
+     where finished_at <= (select until from clock) order by finished_at limit 1000 for update skip locked
   ),
-  deleted as (delete from mails m using old where m.ctid = old.ctid returning 1)
-  select count(*)::int as count from deleted;
+  deleted as (delete from mails t using old where t.ctid = old.ctid returning 1)
+  select count(*) as count from deleted;
 
 -- mails.fail (server/features/mail/statements.ts)
 update mails set state = 'failed', error = $3, finished_at = clock_timestamp()
@@ -8986,13 +8980,12 @@ insert into passkey_challenges (challenge_hash, purpose, workspace_id, operator_
   values ($1::bytea, $2::text, $3, $4::uuid, coalesce($5::timestamptz, clock_timestamp()) + interval '5 minutes');
 
 -- passkey-challenges.delete-expired (server/features/operators/passkey-statements.ts)
-with expired as (
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) - interval '0' as until),
+  old as (
     select ctid from passkey_challenges
-     where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+     where expires_at <= (select until from clock) order by expires_at limit 1000 for update skip locked
   ),
-  deleted as (
-    delete from passkey_challenges c using expired where c.ctid = expired.ctid returning 1
-  )
+  deleted as (delete from passkey_challenges t using old where t.ctid = old.ctid returning 1)
   select count(*) as count from deleted;
 
 -- passkey-challenges.use (server/features/operators/passkey-statements.ts)
@@ -13672,12 +13665,12 @@ insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client
   returning expires_at as "expiresAt";
 
 -- sso-sign-ins.delete-old (server/features/single-sign-on/statements.ts)
-with old as (
-    select ctid from sso_sign_ins where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) - interval '0' as until),
+  old as (
+    select ctid from sso_sign_ins
+     where expires_at <= (select until from clock) order by expires_at limit 1000 for update skip locked
   ),
-  deleted as (
-    delete from sso_sign_ins s using old where s.ctid = old.ctid returning 1
-  )
+  deleted as (delete from sso_sign_ins t using old where t.ctid = old.ctid returning 1)
   select count(*) as count from deleted;
 
 -- sso-sign-ins.use (server/features/single-sign-on/statements.ts)

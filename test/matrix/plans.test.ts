@@ -69,7 +69,7 @@ const KEYS: Record<string, RegExp> = {
     /\bmail_id = |\bapi_key_id \|\| ' '::text \|\| state.* = |\blowerrecipient::text = |\bapi_key_id = .*\b(user_id|stream) = /,
   comment_mailings: /\borganization_key = .*\b(mailing_id|annotation_id) = |\bapi_key_id (=|>) /,
   comment_mail_items: /\borganization_key = .*\b(annotation_id|user_id) = /,
-  comment_mail_results: /\borganization_key = .*\b(annotation_id|user_id) = |\bfinished_at < /,
+  comment_mail_results: /\borganization_key = .*\b(annotation_id|user_id) = /,
   mail_addresses: /\baddress = /,
   event_streams: /\bstream = /,
   webhook_settings: /\bapi_key_id = /,
@@ -166,14 +166,9 @@ const SWEEPS: Record<string, string> = {
   'comment-mailings.count': 'the comments that are not mailed yet, up to a bound',
   'mails.count-waiting': 'what is not sent yet, up to a bound',
   'event-followers.count-behind': 'the first event that each follower has not read',
-  'mails.delete-old': 'what is long done',
-  'passkey-challenges.delete-expired': 'those that have expired',
-  'login-links.delete-old': 'those that have expired',
-  'sso-sign-ins.delete-old': 'those that have expired',
-  'device-authorizations.delete-expired': 'those that have expired',
 }
 
-/** Sweeps that also read other tables. They read due rows by time. */
+/** Sweeps that read due rows by time. */
 const BY_TIME: Record<string, RegExp> = {
   'permissions.lock-expiring of grants': /\bexpiring_at <= /,
   'due-work.find of grants': /\b(expiring_at|expires_at) <= /,
@@ -187,6 +182,12 @@ const BY_TIME: Record<string, RegExp> = {
   'permissions.find-provided of grants': /\bprovided_by = .*principal = /,
   'permissions.lock-expired of grants': /\bexpires_at <= /,
   'permissions.lock-long-expired of grants': /\bexpiry_event_at <= /,
+  'mails.delete-old of mails': /\bfinished_at <= /,
+  'comment-mails.delete-old-results of comment_mail_results': /\bfinished_at <= /,
+  'passkey-challenges.delete-expired of passkey_challenges': /\bexpires_at <= /,
+  'login-links.delete-old of login_links': /\bexpires_at <= /,
+  'sso-sign-ins.delete-old of sso_sign_ins': /\bexpires_at <= /,
+  'device-authorizations.delete-expired of device_authorizations': /\bexpires_at <= /,
 }
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]

@@ -3,7 +3,7 @@
 import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { Scope } from '#contract/core/operation.ts'
 import type { KeyType } from '#contract/keys/api-keys.ts'
-import { setStatement, statement } from '#platform/db/statement.ts'
+import { NOW, setStatement, statement } from '#platform/db/statement.ts'
 import { isWithin } from '#platform/times.ts'
 import { TOKEN_VALID, type TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
@@ -31,8 +31,6 @@ export interface CheckedCredentials extends RequestRow, KeyProperties {
   scopes: Scope[]
   workspaceId: string
 }
-
-const NOW = 'coalesce($now, clock_timestamp())'
 
 const UNRECORDED = `${isWithin('t.last_used_at', `interval '1 minute'`, NOW)} is not true`
 
@@ -126,7 +124,7 @@ export const RESET_AUTH_TOKENS = setStatement<{ apiKeyId: string; gracePeriodSec
   /* sql */ `
   update auth_tokens t
      set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end
-    from (select item.*, coalesce($now, clock_timestamp()) + make_interval(secs => grace_period_seconds) as at from $input) ended
+    from (select item.*, ${NOW} + make_interval(secs => grace_period_seconds) as at from $input) ended
    where t.api_key_id = ended.api_key_id and t.revoked_at is null`,
 )
 
@@ -144,7 +142,7 @@ export const REVOKE_AUTH_TOKEN = setStatement<
       join auth_tokens t on t.api_key_id = item.api_key_id and t.auth_token_id::text = item.auth_token_id
   ),
   revoked as (
-    update auth_tokens t set revoked_at = coalesce($now, clock_timestamp())
+    update auth_tokens t set revoked_at = ${NOW}
       from named where named.was_valid and t.token_hash = named.token_hash
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named`,

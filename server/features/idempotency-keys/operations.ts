@@ -5,6 +5,7 @@
 import { STATUS, type Status } from '#contract/core/status.ts'
 import type { Attempt, IdempotentCall, StoredResponse } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'
+import { deleteOld } from '#platform/jobs/old-rows.ts'
 import { repeatLater } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
@@ -28,10 +29,7 @@ interface Kept extends StoredResponse {
 
 /** Starts the sweep of expired keys. */
 export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
-  async function sweep(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_ANSWERS))[0]?.count ?? 0) > 0);
-  }
-  const stop = repeatLater(sweep, {
+  const stop = repeatLater((stopping) => deleteOld(db, DELETE_EXPIRED_ANSWERS, stopping), {
     everyMs: SWEEP_INTERVAL_MS,
     log,
     failure: 'the sweep of idempotency keys failed; it will be retried',

@@ -1,5 +1,6 @@
 /** The SQL statements of idempotency keys. */
 import { statement } from '#platform/db/statement.ts'
+import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 
 /** Claims a key until the transaction ends, even by a crash of the process. Returns false if another call has claimed it. */
 export const CLAIM_KEY = statement<{ claimed: boolean }>(
@@ -33,23 +34,10 @@ export const SET_ANSWER = statement<never>(
   on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at`,
 )
 
-/**
- * Deletes up to 1,000 expired responses and skips rows locked by other processes. Reads the time once, so that the
- * index can be used. The lock keeps `ctid` stable.
- */
-export const DELETE_EXPIRED_ANSWERS = statement<{ count: number }>(
-  'idempotency-keys.delete-expired',
-  /* sql */ `
-  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
-  expired as (
-    select ctid from idempotency_keys
-     where expires_at <= (select now from clock) order by expires_at limit 1000 for update skip locked
-  ),
-  deleted as (
-    delete from idempotency_keys k using expired where k.ctid = expired.ctid returning 1
-  )
-  select count(*) as count from deleted`,
-)
+export const DELETE_EXPIRED_ANSWERS = deletionOfOld('idempotency-keys.delete-expired', {
+  table: 'idempotency_keys',
+  column: 'expires_at',
+})
 
 /** Deletes the responses of API key `$1` whose keys begin with one of `$2`, each of which ends in a space. */
 export const FORGET_ANSWERS = statement<never>(

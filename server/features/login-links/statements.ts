@@ -2,11 +2,10 @@
 
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
-import { setStatement, statement } from '#platform/db/statement.ts'
+import { NOW, setStatement, statement } from '#platform/db/statement.ts'
+import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 import { isWithin } from '#platform/times.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
-
-const NOW = 'coalesce($now, clock_timestamp())'
 
 /** A mail names no more workspaces: anybody can make any address an operator of a workspace. */
 const WORKSPACES_MAX = 20
@@ -119,16 +118,8 @@ export const USE_LOGIN_LINK = statement<{ used: true }>(
    where link_hash = $1::bytea and used_at is null and expires_at > ${NOW} returning true as used`,
 )
 
-/** Deletes links that no longer count, a limited number of them. */
-export const DELETE_OLD_LOGIN_LINKS = statement<{ count: number }>(
-  'login-links.delete-old',
-  /* sql */ `
-  with old as (
-    select ctid from login_links
-     where expires_at <= ${NOW} - interval '1 hour' order by expires_at limit 1000 for update skip locked
-  ),
-  deleted as (
-    delete from login_links l using old where l.ctid = old.ctid returning 1
-  )
-  select count(*) as count from deleted`,
-)
+export const DELETE_OLD_LOGIN_LINKS = deletionOfOld('login-links.delete-old', {
+  table: 'login_links',
+  column: 'expires_at',
+  keptFor: '1 hour',
+})

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { testEmailConfig } from '#contract/keys/service-configs.ts'
 import type { Session } from '#platform/db/db.ts'
+import { deleteOld } from '#platform/jobs/old-rows.ts'
 import { repeatLater } from '#platform/jobs/repeat.ts'
 import type { Backlog } from '#platform/jobs/worker.ts'
 import { startWorker, type WorkerDeps } from '#platform/jobs/worker.ts'
@@ -51,13 +52,12 @@ export function startMail(deps: MailDeps) {
     if (reports.length > 0) await session.runSet(ADD_MAILS, reports)
   }
 
-  async function deleteOld(stopping: AbortSignal): Promise<void> {
-    for (const old of [DELETE_OLD_MAILS, DELETE_OLD_RESULTS])
-      while (!stopping.aborted && ((await db.run(old))[0]?.count ?? 0) > 0);
+  async function deleteFinished(stopping: AbortSignal): Promise<void> {
+    for (const finished of [DELETE_OLD_MAILS, DELETE_OLD_RESULTS]) await deleteOld(db, finished, stopping)
   }
   const stops = [
     ...workers.map((worker) => worker.stop),
-    repeatLater(deleteOld, {
+    repeatLater(deleteFinished, {
       everyMs: CLEAN_INTERVAL_MS,
       log,
       failure: 'old mails could not be deleted; it is tried again',

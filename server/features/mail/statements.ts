@@ -3,6 +3,7 @@
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { LEASE, leasedRows } from '#platform/jobs/leased-rows.ts'
+import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 import { isWithin } from '#platform/times.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
 
@@ -173,18 +174,11 @@ export const SET_MAIL_ERROR = statement<never>(
   `update mails set error = $3, handed_over_at = null where mail_id = $1 and claims = $2::int and state = 'pending'`,
 )
 
-/** Deletes mails that were finished 30 days ago, at most 1,000 at a time. Skips locked rows. */
-export const DELETE_OLD_MAILS = statement<{ count: number }>(
-  'mails.delete-old',
-  /* sql */ `
-  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
-  old as (
-    select ctid from mails where finished_at < (select now from clock) - interval '30 days'
-     order by finished_at limit 1000 for update skip locked
-  ),
-  deleted as (delete from mails m using old where m.ctid = old.ctid returning 1)
-  select count(*)::int as count from deleted`,
-)
+export const DELETE_OLD_MAILS = deletionOfOld('mails.delete-old', {
+  table: 'mails',
+  column: 'finished_at',
+  keptFor: '30 days',
+})
 
 /** Counts the mails that are due and not sent yet, by carrier, 10,000 at most. Those that wait for a disabled key are not late. */
 export const COUNT_WAITING = statement<{ carrier: Carrier; count: number; oldestSeconds: number }>(

@@ -1,8 +1,7 @@
 /** The SQL statements of passkeys and of the challenges for them. */
 import type { WorkspaceId } from '#contract/core/ids.ts'
-import { statement } from '#platform/db/statement.ts'
-
-const NOW = 'coalesce($now, clock_timestamp())'
+import { NOW, statement } from '#platform/db/statement.ts'
+import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 
 /** Adds challenge `$1`, which can be answered for five minutes. */
 export const ADD_CHALLENGE = statement<never>(
@@ -20,18 +19,10 @@ export const USE_CHALLENGE = statement<{ isValid: boolean }>(
   returning purpose = $2::text and operator_id is not distinct from $3::uuid and expires_at > ${NOW} as "isValid"`,
 )
 
-export const DELETE_EXPIRED_CHALLENGES = statement<{ count: number }>(
-  'passkey-challenges.delete-expired',
-  /* sql */ `
-  with expired as (
-    select ctid from passkey_challenges
-     where expires_at <= ${NOW} order by expires_at limit 1000 for update skip locked
-  ),
-  deleted as (
-    delete from passkey_challenges c using expired where c.ctid = expired.ctid returning 1
-  )
-  select count(*) as count from deleted`,
-)
+export const DELETE_EXPIRED_CHALLENGES = deletionOfOld('passkey-challenges.delete-expired', {
+  table: 'passkey_challenges',
+  column: 'expires_at',
+})
 
 export interface PasskeyRow {
   workspaceId: WorkspaceId

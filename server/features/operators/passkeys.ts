@@ -7,6 +7,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { deleteOld } from '#platform/jobs/old-rows.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import {
@@ -162,8 +163,7 @@ export function createPasskeys({ db, log, publicUrl }: Pick<Kernel, 'db' | 'log'
     delete: async (session: Session, { workspaceId, operatorId }: PasskeyOwner, passkeyId: string) =>
       (await session.run(DELETE_PASSKEY, [workspaceId, operatorId, passkeyId]))[0],
 
-    /** Deletes some expired challenges; returns how many. */
-    deleteExpired: async (): Promise<number> => (await db.run(DELETE_EXPIRED_CHALLENGES))[0]?.count ?? 0,
+    deleteExpired: (stopping: AbortSignal): Promise<void> => deleteOld(db, DELETE_EXPIRED_CHALLENGES, stopping),
   }
 }
 

@@ -1,7 +1,7 @@
 /** The SQL statements of operators. Changes run under the lock of the workspace. */
 
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
-import { statement } from '#platform/db/statement.ts'
+import { NOW, statement } from '#platform/db/statement.ts'
 import { isWithin } from '#platform/times.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
 
@@ -18,8 +18,6 @@ export interface OperatorRow {
   /** Whether they get the findings by mail, once a week. */
   weeklyFindings: boolean
 }
-
-const NOW = 'coalesce($now, clock_timestamp())'
 
 const COLUMNS = /* sql */ `
   o.operator_id as id, o.email, o.name, o.role, o.invited_by as "invitedBy", o.created_at as "createdAt",

@@ -6,6 +6,7 @@ import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { ProvisionedOperator } from '#features/operators/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { deleteOld } from '#platform/jobs/old-rows.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { admit } from './admission.ts'
@@ -104,9 +105,7 @@ export function createSingleSignOn(kernel: Kernel) {
     openTest: tests.open,
 
     /** Deletes sign-ins that never came back. */
-    async sweep(stopping: AbortSignal): Promise<void> {
-      while (!stopping.aborted && ((await db.run(DELETE_OLD_SSO_SIGN_INS))[0]?.count ?? 0) > 0);
-    },
+    sweep: (stopping: AbortSignal): Promise<void> => deleteOld(db, DELETE_OLD_SSO_SIGN_INS, stopping),
 
     close: providers.close,
   }

@@ -1,9 +1,8 @@
 /** The SQL statements of single sign-on. Statements that change settings or accounts run under the lock of the workspace. */
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { SsoRoleRule } from '#contract/workspace/sso-config.ts'
-import { statement } from '#platform/db/statement.ts'
-
-const NOW = 'coalesce($now, clock_timestamp())'
+import { NOW, statement } from '#platform/db/statement.ts'
+import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 
 export interface ConfigRow {
   enabled: boolean
@@ -69,17 +68,10 @@ export const USE_SSO_TEST = statement<SignInRow>(
 )
 
 /** Deletes sign-ins that never came back, a limited number of them. */
-export const DELETE_OLD_SSO_SIGN_INS = statement<{ count: number }>(
-  'sso-sign-ins.delete-old',
-  /* sql */ `
-  with old as (
-    select ctid from sso_sign_ins where expires_at <= ${NOW} order by expires_at limit 1000 for update skip locked
-  ),
-  deleted as (
-    delete from sso_sign_ins s using old where s.ctid = old.ctid returning 1
-  )
-  select count(*) as count from deleted`,
-)
+export const DELETE_OLD_SSO_SIGN_INS = deletionOfOld('sso-sign-ins.delete-old', {
+  table: 'sso_sign_ins',
+  column: 'expires_at',
+})
 
 /** Returns the operator of an account at a provider. */
 export const FIND_IDENTITY = statement<{ operatorId: string; hasRoleOfRule: boolean }>(

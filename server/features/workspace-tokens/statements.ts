@@ -1,5 +1,5 @@
 /** The SQL statements of workspace tokens, including the check of them that precedes every call of a workspace. */
-import { setStatement, statement } from '#platform/db/statement.ts'
+import { NOW, setStatement, statement } from '#platform/db/statement.ts'
 import { isWithin } from '#platform/times.ts'
 import { TOKEN_VALID, type TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
@@ -15,8 +15,6 @@ export interface CheckedWorkspaceToken {
   /** Whether the time of the last use is older than a minute. */
   isUnrecorded: boolean
 }
-
-const NOW = 'coalesce($now, clock_timestamp())'
 
 const UNRECORDED = `${isWithin('t.last_used_at', `interval '1 minute'`, NOW)} is not true`
 

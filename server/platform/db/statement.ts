@@ -3,6 +3,9 @@
  * from `$input`, one array for each column, so that one row and a thousand share one text and one plan (ADR 0002).
  */
 
+/** The present time: that of tests (see `clock.ts`), or of the database. It can differ between two uses in one statement. */
+export const NOW = 'coalesce($now, clock_timestamp())'
+
 /** The PostgreSQL type of a column, used in the cast of its array. */
 export type ColumnType =
   | 'bigint'

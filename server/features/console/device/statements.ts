@@ -1,10 +1,9 @@
 /** The SQL statements of signing in the command line with a device code (ADR 0047). */
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
-import { statement } from '#platform/db/statement.ts'
+import { NOW, statement } from '#platform/db/statement.ts'
+import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 import { ENDS_AT } from '../sessions/statements.ts'
-
-const NOW = 'coalesce($now, clock_timestamp())'
 
 /** For this long, an operator can answer. */
 export const DEVICE_CODE_SECONDS = 600
@@ -158,15 +157,7 @@ export const GET_COMMAND_LINE = statement<CommandLineRow>(
    where s.session_hash = $1::bytea and s.machine is not null and ${ENDS_AT} > ${NOW}`,
 )
 
-export const DELETE_EXPIRED_DEVICE_AUTHORIZATIONS = statement<{ count: number }>(
-  'device-authorizations.delete-expired',
-  /* sql */ `
-  with expired as (
-    select ctid from device_authorizations
-     where expires_at <= ${NOW} order by expires_at limit 1000 for update skip locked
-  ),
-  deleted as (
-    delete from device_authorizations d using expired where d.ctid = expired.ctid returning 1
-  )
-  select count(*) as count from deleted`,
-)
+export const DELETE_EXPIRED_DEVICE_AUTHORIZATIONS = deletionOfOld('device-authorizations.delete-expired', {
+  table: 'device_authorizations',
+  column: 'expires_at',
+})

@@ -11,6 +11,7 @@ import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { SignedIn } from '#http/credentials/credentials.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { deleteOld } from '#platform/jobs/old-rows.ts'
 import { repeatLater } from '#platform/jobs/repeat.ts'
 import { isWellFormedToken, tokenHash } from '#platform/secrets/tokens.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
@@ -61,9 +62,9 @@ export function startConsoleSessions({ db, buckets, log, use }: Kernel) {
   const passkeys = use(createPasskeys)
   const stop = repeatLater(
     async (stopping) => {
-      while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
-      while (!stopping.aborted && (await passkeys.deleteExpired()) > 0);
-      while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_DEVICE_AUTHORIZATIONS))[0]?.count ?? 0) > 0);
+      await deleteOld(db, DELETE_EXPIRED_SESSIONS, stopping)
+      await passkeys.deleteExpired(stopping)
+      await deleteOld(db, DELETE_EXPIRED_DEVICE_AUTHORIZATIONS, stopping)
     },
     { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it will be retried' },
   )

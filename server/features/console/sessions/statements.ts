@@ -1,11 +1,10 @@
 /** The SQL statements of console sessions. */
 
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
-import { statement } from '#platform/db/statement.ts'
+import { NOW, statement } from '#platform/db/statement.ts'
+import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 import { isWithin } from '#platform/times.ts'
 import { TOKEN_VALID } from '#tenancy/callers/token-records.ts'
-
-const NOW = 'coalesce($now, clock_timestamp())'
 
 /** After this time without a call, the session of an operator has expired. */
 const IDLE = `interval '12 hours'`
@@ -173,16 +172,7 @@ export const DELETE_LISTED_SESSION = statement<{ operatorId: string | null }>(
   select operator_id as "operatorId" from ended`,
 )
 
-export const DELETE_EXPIRED_SESSIONS = statement<{ count: number }>(
-  'console-sessions.delete-expired',
-  /* sql */ `
-  with clock as materialized (select ${NOW} as now),
-  expired as (
-    select ctid from console_sessions
-     where expires_at <= (select now from clock) order by expires_at limit 1000 for update skip locked
-  ),
-  deleted as (
-    delete from console_sessions s using expired where s.ctid = expired.ctid returning 1
-  )
-  select count(*) as count from deleted`,
-)
+export const DELETE_EXPIRED_SESSIONS = deletionOfOld('console-sessions.delete-expired', {
+  table: 'console_sessions',
+  column: 'expires_at',
+})

@@ -6,6 +6,7 @@
 import type { MailLeftOut } from '#contract/comments/mails.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 
 /** The columns of a comment and a recipient. */
 const KEY = 'organization_key, resource_key, annotation_id, comment_id, user_id'
@@ -119,15 +120,8 @@ export const FINISH_ALL_ITEMS = statement<never>(
   ${RECORD.trim()}`,
 )
 
-/** Deletes results that are 30 days old, at most 1,000 rows at a time. Skips locked rows. */
-export const DELETE_OLD_RESULTS = statement<{ count: number }>(
-  'comment-mails.delete-old-results',
-  /* sql */ `
-  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
-  old as (
-    select ctid from comment_mail_results where finished_at < (select now from clock) - interval '30 days'
-     order by finished_at limit 1000 for update skip locked
-  ),
-  deleted as (delete from comment_mail_results r using old where r.ctid = old.ctid returning 1)
-  select count(*)::int as count from deleted`,
-)
+export const DELETE_OLD_RESULTS = deletionOfOld('comment-mails.delete-old-results', {
+  table: 'comment_mail_results',
+  column: 'finished_at',
+  keptFor: '30 days',
+})
