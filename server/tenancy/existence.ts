@@ -40,17 +40,20 @@ export const joinMigrated = (
       ) moved on true`
 
 /**
- * Joins the organization `o` and the resource `r` that the row `item` names, added or declared, and `moved`. Each is found by
- * its key, once for each row.
+ * Joins the resource `r` that the row `item` names, added or declared, and `moved`. Each is found by its key, once for each
+ * row.
  */
-export const JOIN_NAMED = /* sql */ `left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
-      ) o on true
-      left join lateral (
+export const JOIN_RESOURCE = /* sql */ `left join lateral (
         select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}`
+
+/** Joins also its organization `o`. */
+export const JOIN_NAMED = /* sql */ `left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      ${JOIN_RESOURCE}`
 
 /** Finds the resource of kind `$2` and id `$3`, added or declared, or the new id of a migrated document. */
 export const FIND_RESOURCE = statement<{

@@ -3150,7 +3150,9 @@ with target as materialized (
   ),
   used as (select * from named where outcome in ('ok', 'already_exists')),
   accepted as (select * from named where outcome = 'ok'),
-  opening as (select distinct organization_key from used where not organization_added),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from used where not organization_added order by organization_key, ord
+  ),
   
   root as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
@@ -3194,9 +3196,9 @@ with target as materialized (
        and exists (select from target p join document_aliases any_of on any_of.organization_key = p.organization_key) -- skips the deletion if the organization has no aliases
   ),
   event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from (select distinct on (organization_key) * from used where not organization_added order by organization_key, ord) first
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
     union all
     select organization_key, 1, 'folder.added', 'folder', folder_id, null, actor, null, jsonb_build_object('parentFolderId', 'root')
       from new_folder
@@ -5589,7 +5591,9 @@ with named as materialized (
       ) parent on true
   ),
   accepted as materialized (select *, parent_path || resource_key as path from named where outcome = 'ok'),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
   
   root as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
@@ -5613,9 +5617,9 @@ with named as materialized (
            boundary_key = excluded.boundary_key, boundary_access_type = excluded.boundary_access_type
   ),
   event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
     union all
     select organization_key, ord, 'folder.added', 'folder', folder_id, null, actor, null,
            fields || jsonb_build_object('parentFolderId', coalesce(parent_id, 'root'), 'accessType', access_type)
@@ -6320,7 +6324,9 @@ with named as materialized (
       ) i on true
      where n.outcome = 'ok'
   ),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
   
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
@@ -6361,9 +6367,9 @@ with named as materialized (
      where coalesce(not a.is_pending, false)
   ),
   event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from accepted where not organization_added
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
     union all
     select organization_key, 1, case when is_pending then 'invitation.renewed' else 'invitation.added' end, kind, resource_id,
            invitee, actor, case when is_pending then jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', old_email, 'accessRole', old_role)) end, jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', email, 'accessRole', new_role))
@@ -10230,10 +10236,10 @@ select r.resource_key as "resourceKey", r.added_at is not null as added, moved.i
                 ) end as access
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)
     left join lateral (
-      select r.resource_key, r.added_at, r.folder_key, r.own_access_type, r.boundary_access_type, r.boundary_key from resources r
-       where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
-    ) r on true
-    left join lateral (
+        select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      left join lateral (
         select moved.id, moved.name
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
@@ -13744,9 +13750,9 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
     select item.*, d.resource_key, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
-                when t.annotation_id is not null then 'already_exists'
+                when t.row is not null then 'already_exists'
                 else 'ok' end as outcome
-      from unnest($1::int[], $2::uuid[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::jsonb[], $11::int[], $12::timestamptz[], $13::timestamptz[], $14::jsonb[]) with ordinality as item(req, organization_key, api_key_id, is_locked, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord)
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::jsonb[], $11::int[], $12::timestamptz[], $13::timestamptz[], $14::jsonb[]) with ordinality as item(req, organization_key, api_key_id, is_locked, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key and (item.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[])) limit 1
       ) o on true
@@ -13756,7 +13762,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
            and r.added_at is not null limit 1
       ) d on true
       left join lateral (
-        select t.annotation_id from threads t
+        select t.ctid as row, t.* from threads t
          where t.organization_key = item.organization_key and t.resource_key = d.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t on true
@@ -14855,7 +14861,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
       ) t on true
   ),
   thread as materialized (select * from named where outcome = 'ok'),
-  comment as materialized (
+  changed_comment as materialized (
     select c.row, n.value -> 'content' as content, (n.value ->> 'bytes')::int as bytes
       from thread t cross join lateral jsonb_array_elements(t.comments) as n(value)
      cross join lateral (
@@ -14864,13 +14870,13 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
            and c.annotation_id = t.annotation_id and c.comment_id = (n.value ->> 'commentId')::bigint limit 1
       ) c
   ),
+  comments_changed as (
+    update thread_comments c set content = n.content, bytes = n.bytes from changed_comment n where c.ctid = n.row
+  ),
   written as (
     update threads t
        set content = n.content, mentioned_user_ids = json_texts(n.mentioned), bytes = n.bytes, last_updated = clock.now
       from thread n cross join clock where t.ctid = n.row
-  ),
-  comments_written as (
-    update thread_comments c set content = n.content, bytes = n.bytes from comment n where c.ctid = n.row
   ),
   users_written as (
     insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, seen_at)
@@ -15553,6 +15559,9 @@ with named as materialized (
            and c.annotation_id = t.annotation_id and c.comment_id = (n.value ->> 'commentId')::bigint limit 1
       ) c
   ),
+  comments_changed as (
+    update thread_comments c set content = n.content, bytes = n.bytes from changed_comment n where c.ctid = n.row
+  ),
   deleted_comment as materialized (
     select t.ord, c.* from thread t cross join lateral jsonb_array_elements_text(t.deleted) as n(id)
      cross join lateral (
@@ -15580,9 +15589,6 @@ with named as materialized (
   mails_deleted as (delete from comment_mailings m using queued_mail q where m.ctid = q.row),
   users_deleted as (delete from thread_users u using forgotten_user f where u.ctid = f.row),
   comments_deleted as (delete from thread_comments c using deleted_comment d where c.ctid = d.comment_row),
-  comments_changed as (
-    update thread_comments c set content = n.content, bytes = n.bytes from changed_comment n where c.ctid = n.row
-  ),
   deleted_threads as (delete from threads t using thread n where t.ctid = n.row and n.content is null),
   changed_threads as (
     update threads t
@@ -16232,7 +16238,9 @@ with named as materialized (
       ) held on true
   ),
   accepted as (select * from named where outcome = 'ok'),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  opening as (
+    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
+  ),
   
   root as (
     insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
@@ -16246,9 +16254,9 @@ with named as materialized (
     select organization_key, group_id, name from accepted order by organization_key, group_id
   ),
   event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
     union all
     select organization_key, ord, 'user_group.added', null, group_id, null, actor, null, jsonb_build_object('groupName', name)
       from accepted

@@ -8,7 +8,7 @@ import type { InvitationStatus, InvitedBy } from '#contract/resources/invitation
 import { declareMissing } from '#features/permissions/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { OPENING_EVENTS, opening, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { JOIN_NAMED } from '#tenancy/existence.ts'
 import { type AccessInForce, accessInForce } from '#tenancy/public-access.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
@@ -86,7 +86,7 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
       ) i on true
      where n.outcome = 'ok'
   ),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  ${opening('accepted')},
   ${declareMissing('false')},
   renewed as (
     update invitations i
@@ -107,10 +107,7 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
         on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
      where coalesce(not a.is_pending, false)
   ),
-  event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from accepted where not organization_added
+  event as (${OPENING_EVENTS}
     union all
     select organization_key, 1, case when is_pending then 'invitation.renewed' else 'invitation.added' end, kind, resource_id,
            invitee, actor, case when is_pending then ${facts('old_role', 'old_email')} end, ${facts('new_role')}

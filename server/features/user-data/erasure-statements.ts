@@ -112,6 +112,15 @@ export const FIND_ADDRESSES = statement<{ email: string }>(
    where u.api_key_id = $1 and u.user_id = any($2::text[]) and u.profile ? 'email'`,
 )
 
+/** The CTE `page`: the first events of a stream in which the user is `userId`, at most `ROWS_MAX`. */
+const pageOfEvents = (userId: string): string => /* sql */ `with item as materialized (select * from $input),
+  page as materialized (
+    select e.stream, e.sequence, item.pseudonym from item
+     cross join lateral (select stream, sequence from events e where e.stream = item.stream and ${userId} = item.user_id
+                          order by sequence limit ${ROWS_MAX}) e
+     limit ${ROWS_MAX}
+  )`
+
 /** Events whose payload says nothing about the person: a role and its expiry, counts. The payload of any other event is emptied. */
 const KEPT = `(e.type like 'permission.%' or e.type = 'user.removed')`
 
@@ -123,13 +132,7 @@ export const ERASE_EVENTS = setStatement<{ stream: string; userId: string; pseud
   'user-data.erase-events',
   { stream: 'uuid', userId: 'text', pseudonym: 'text' },
   /* sql */ `
-  with item as materialized (select * from $input),
-  page as materialized (
-    select e.stream, e.sequence, item.pseudonym from item
-     cross join lateral (select stream, sequence from events e where e.stream = item.stream and e.user_id = item.user_id
-                          order by sequence limit ${ROWS_MAX}) e
-     limit ${ROWS_MAX}
-  ),
+  ${pageOfEvents('e.user_id')},
   erased as (
     update events e
        set user_id = page.pseudonym,
@@ -146,13 +149,7 @@ export const ERASE_ACTORS = setStatement<{ stream: string; userId: string; pseud
   'user-data.erase-actors',
   { stream: 'uuid', userId: 'text', pseudonym: 'text' },
   /* sql */ `
-  with item as materialized (select * from $input),
-  page as materialized (
-    select e.stream, e.sequence, item.pseudonym from item
-     cross join lateral (select stream, sequence from events e where e.stream = item.stream and e.actor ->> 'userId' = item.user_id
-                          order by sequence limit ${ROWS_MAX}) e
-     limit ${ROWS_MAX}
-  ),
+  ${pageOfEvents(`e.actor ->> 'userId'`)},
   erased as (
     update events e set actor = jsonb_set(e.actor, '{userId}', to_jsonb(page.pseudonym))
       from page where e.stream = page.stream and e.sequence = page.sequence

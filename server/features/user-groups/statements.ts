@@ -1,7 +1,7 @@
 /** The SQL statements of user groups. Events name the group as their resource, without a kind: the event type identifies it. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { OPEN_ORGANIZATIONS, OPENING_EVENTS, opening, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { byName, type Positioned } from '#tenancy/name-order.ts'
 import { groupPrincipal } from '#tenancy/principals.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
@@ -37,16 +37,13 @@ export const ADD_USER_GROUPS = setStatement<NewUserGroup, NewUserGroupOutcome>(
       ) held on true
   ),
   accepted as (select * from named where outcome = 'ok'),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  ${opening('accepted')},
   ${OPEN_ORGANIZATIONS},
   written as (
     insert into user_groups (organization_key, group_id, name)
     select organization_key, group_id, name from accepted order by organization_key, group_id
   ),
-  event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+  event as (${OPENING_EVENTS}
     union all
     select organization_key, ord, 'user_group.added', null, group_id, null, actor, null, jsonb_build_object('groupName', name)
       from accepted

@@ -102,9 +102,20 @@ export const REMOVAL_EVENTS = /* sql */ `event as (
 /** The columns of `resources` in the order of `NEW_ROOTS`. */
 export const ROOT_COLUMNS = '(organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)'
 
+/** The CTE `opening`: the organizations without `added_at` that the rows of `rows` use, with the actor of the first row of each. */
+export const opening = (rows: string): string => /* sql */ `opening as (
+    select distinct on (organization_key) organization_key, actor from ${rows} where not organization_added order by organization_key, ord
+  )`
+
+/** The part of the CTE `event` for the organizations of `opening`. */
+export const OPENING_EVENTS = /* sql */ `
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
+           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from opening`
+
 /**
  * Selects the resources of organizations that this statement creates; grants on an organization refer to them. The text must
- * define `opening (organization_key)` before it: the organizations without `added_at` that the statement uses.
+ * define `opening` before it.
  */
 export const NEW_ROOTS = /* sql */ `
     select o.organization_key, o.organization_key, 'organization'::resource_kind, o.organization_id, clock_timestamp(),

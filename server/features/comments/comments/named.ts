@@ -30,7 +30,10 @@ export const joinThread = (isLocked = 'true'): string => /* sql */ `
       ) t on true
       ${joinMigrated('item.organization_key', 'item.document_id', 'd.resource_key is null')}`
 
-/** The outcomes of a thread that is not there, as the beginning of a `case`. */
-export const WHEN_MISSING = /* sql */ `when o.added_at is null then 'organization_does_not_exist'
-                when d.resource_key is null then 'document_does_not_exist'
+/** The outcomes of a document that is not there, as the beginning of a `case`. */
+export const WHEN_NO_DOCUMENT = /* sql */ `when o.added_at is null then 'organization_does_not_exist'
+                when d.resource_key is null then 'document_does_not_exist'`
+
+/** The same of a thread. */
+export const WHEN_MISSING = /* sql */ `${WHEN_NO_DOCUMENT}
                 when t.row is null then 'thread_does_not_exist'`

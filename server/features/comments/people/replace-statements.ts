@@ -5,7 +5,7 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { CommentContent, Contact, ThreadContent } from '../content.ts'
-import { THREADS_MAX } from './statements.ts'
+import { CHANGED_COMMENTS, THREADS_MAX } from './statements.ts'
 
 /** Threads of one document. */
 export interface ChosenThreads {
@@ -118,22 +118,11 @@ export const WRITE_RENAMED_THREADS = setStatement<RenamedThreadRow, never>(
       ) t on true
   ),
   thread as materialized (select * from named where outcome = 'ok'),
-  comment as materialized (
-    select c.row, n.value -> 'content' as content, (n.value ->> 'bytes')::int as bytes
-      from thread t cross join lateral jsonb_array_elements(t.comments) as n(value)
-     cross join lateral (
-        select c.ctid as row from thread_comments c
-         where c.organization_key = t.organization_key and c.resource_key = t.resource_key
-           and c.annotation_id = t.annotation_id and c.comment_id = (n.value ->> 'commentId')::bigint limit 1
-      ) c
-  ),
+  ${CHANGED_COMMENTS},
   written as (
     update threads t
        set content = n.content, mentioned_user_ids = json_texts(n.mentioned), bytes = n.bytes, last_updated = clock.now
       from thread n cross join clock where t.ctid = n.row
-  ),
-  comments_written as (
-    update thread_comments c set content = n.content, bytes = n.bytes from comment n where c.ctid = n.row
   ),
   users_written as (
     insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, seen_at)

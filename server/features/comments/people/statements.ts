@@ -87,6 +87,20 @@ export interface RenamedThreadRow {
   actor: Actor
 }
 
+/** CTEs that write the changed `comments` of the rows of the CTE `thread`. */
+export const CHANGED_COMMENTS = /* sql */ `changed_comment as materialized (
+    select c.row, n.value -> 'content' as content, (n.value ->> 'bytes')::int as bytes
+      from thread t cross join lateral jsonb_array_elements(t.comments) as n(value)
+     cross join lateral (
+        select c.ctid as row from thread_comments c
+         where c.organization_key = t.organization_key and c.resource_key = t.resource_key
+           and c.annotation_id = t.annotation_id and c.comment_id = (n.value ->> 'commentId')::bigint limit 1
+      ) c
+  ),
+  comments_changed as (
+    update thread_comments c set content = n.content, bytes = n.bytes from changed_comment n where c.ctid = n.row
+  )`
+
 /**
  * Writes threads without some users. Runs under the lock of the organizations; joins by `ctid`, which cannot change under it.
  */
@@ -120,15 +134,7 @@ export const WRITE_ERASED_THREADS = setStatement<RenamedThreadRow, never>(
       ) t on true
   ),
   thread as materialized (select * from named where outcome = 'ok'),
-  changed_comment as materialized (
-    select c.row, n.value -> 'content' as content, (n.value ->> 'bytes')::int as bytes
-      from thread t cross join lateral jsonb_array_elements(t.comments) as n(value)
-     cross join lateral (
-        select c.ctid as row from thread_comments c
-         where c.organization_key = t.organization_key and c.resource_key = t.resource_key
-           and c.annotation_id = t.annotation_id and c.comment_id = (n.value ->> 'commentId')::bigint limit 1
-      ) c
-  ),
+  ${CHANGED_COMMENTS},
   deleted_comment as materialized (
     select t.ord, c.* from thread t cross join lateral jsonb_array_elements_text(t.deleted) as n(id)
      cross join lateral (
@@ -156,9 +162,6 @@ export const WRITE_ERASED_THREADS = setStatement<RenamedThreadRow, never>(
   mails_deleted as (delete from comment_mailings m using queued_mail q where m.ctid = q.row),
   users_deleted as (delete from thread_users u using forgotten_user f where u.ctid = f.row),
   comments_deleted as (delete from thread_comments c using deleted_comment d where c.ctid = d.comment_row),
-  comments_changed as (
-    update thread_comments c set content = n.content, bytes = n.bytes from changed_comment n where c.ctid = n.row
-  ),
   deleted_threads as (delete from threads t using thread n where t.ctid = n.row and n.content is null),
   changed_threads as (
     update threads t

@@ -2,10 +2,10 @@
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
-import { joinMigrated } from '#tenancy/existence.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { isLocked, type OrganizationRow } from '#tenancy/writes/organization.ts'
+import { joinThread, WHEN_NO_DOCUMENT } from '../comments/named.ts'
 import type { CommentContent, Contact } from '../content.ts'
 
 /** A comment to be written. The times are ISO 8601; null: now. */
@@ -75,25 +75,10 @@ export const ADD_THREADS = setStatement<NewThreadRow & RequestRow, NewThreadOutc
   with clock as materialized (select date_trunc('milliseconds', coalesce($now, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, moved.id as migrated_to,
-           case when o.added_at is null then 'organization_does_not_exist'
-                when d.resource_key is null then 'document_does_not_exist'
-                when t.annotation_id is not null then 'already_exists'
+           case ${WHEN_NO_DOCUMENT}
+                when t.row is not null then 'already_exists'
                 else 'ok' end as outcome
-      from $input
-      left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key and ${isLocked('item')} limit 1
-      ) o on true
-      left join lateral (
-        select r.resource_key from resources r
-         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
-           and r.added_at is not null limit 1
-      ) d on true
-      left join lateral (
-        select t.annotation_id from threads t
-         where t.organization_key = item.organization_key and t.resource_key = d.resource_key
-           and t.annotation_id = item.annotation_id limit 1
-      ) t on true
-      ${joinMigrated('item.organization_key', 'item.document_id', 'd.resource_key is null')}
+      from $input ${joinThread(isLocked('item'))}
   ),
   accepted as materialized (select * from named where outcome = 'ok'),
   comment as materialized (

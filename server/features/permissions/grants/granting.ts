@@ -5,7 +5,7 @@
  * stored, `accepted` has the rows to be written, `changed` the grants before and after each row, and `applied` the resulting
  * changes, which `written` and `event` store. Grants are compared as numbers (`codes.ts`).
  */
-import { EXPIRY_ACTOR, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { EXPIRY_ACTOR, OPENING_EVENTS, opening, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { CLOCK_NOW, hasExpired, isLiveUntil } from '#tenancy/grants.ts'
 import { userIn } from '#tenancy/principals.ts'
 import { CODE_BITS, eventOf, expiryIn, roleIn } from './codes.ts'
@@ -103,9 +103,7 @@ export const granting = ({
       from changed
     ${window}
   ),
-  opening as (
-    select distinct on (organization_key) organization_key, actor from accepted where not organization_added order by organization_key, ord
-  ),
+  ${opening('accepted')},
   ${declareMissing(adds)},${adopted}
   -- Unless the temporary grant was changed, what its sweeps did stays done, and the provider that gave it stays named.
   written as (
@@ -130,10 +128,7 @@ export const granting = ({
            expiry_event_at = excluded.expiry_event_at, expiring_at = excluded.expiring_at, provided_by = excluded.provided_by
   ),
   -- Of each row first what was revoked. A temporary grant that expired without an event gets that event before it is replaced.
-  event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind, null as resource_id,
-           null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from opening${addedEvents}
+  event as (${OPENING_EVENTS}${addedEvents}
     union all
     select organization_key, 4 * ord + case when nth > 0 and after_code = 0 then 1 else nth end,
            case when nth = 0 then 'permission.expired' when after_code = 0 then 'permission.removed' else 'permission.added' end,

@@ -2,7 +2,7 @@
 import type { AccessType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { OPEN_ORGANIZATIONS, OPENING_EVENTS, opening, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { AccessInForce } from '#tenancy/public-access.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { isLocked, type OrganizationRow } from '#tenancy/writes/organization.ts'
@@ -74,7 +74,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
   ),
   used as (select * from named where outcome in ('ok', 'already_exists')),
   accepted as (select * from named where outcome = 'ok'),
-  opening as (select distinct organization_key from used where not organization_added),
+  ${opening('used')},
   ${OPEN_ORGANIZATIONS},
   new_folder as materialized (
     select distinct on (organization_key, folder_id) organization_key, folder_id, ord, actor,
@@ -110,10 +110,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
      where d.organization_key = a.organization_key and d.document_id = a.document_id
        and exists (select from target p join document_aliases any_of on any_of.organization_key = p.organization_key) -- skips the deletion if the organization has no aliases
   ),
-  event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from (select distinct on (organization_key) * from used where not organization_added order by organization_key, ord) first
+  event as (${OPENING_EVENTS}
     union all
     select organization_key, 1, 'folder.added', 'folder', folder_id, null, actor, null, jsonb_build_object('parentFolderId', 'root')
       from new_folder

@@ -3,7 +3,7 @@ import type { AccessType } from '#contract/access/permissions.ts'
 import type { FolderFields } from '#contract/resources/folders.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { OPEN_ORGANIZATIONS, OPENING_EVENTS, opening, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 /** The fields of the folder `r` that callers set freely: the name has a column, the others are in `metadata`. */
@@ -70,7 +70,7 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
       ) parent on true
   ),
   accepted as materialized (select *, parent_path || resource_key as path from named where outcome = 'ok'),
-  opening as (select distinct organization_key from accepted where not organization_added),
+  ${opening('accepted')},
   ${OPEN_ORGANIZATIONS},
   written as (
     insert into resources (organization_key, resource_key, kind, id, name, metadata, folder_key, own_access_type, added_at,
@@ -86,10 +86,7 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
            added_at = excluded.added_at, path = excluded.path, boundary_depth = excluded.boundary_depth,
            boundary_key = excluded.boundary_key, boundary_access_type = excluded.boundary_access_type
   ),
-  event as (
-    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
-           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+  event as (${OPENING_EVENTS}
     union all
     select organization_key, ord, 'folder.added', 'folder', folder_id, null, actor, null,
            fields || jsonb_build_object('parentFolderId', coalesce(parent_id, 'root'), 'accessType', access_type)
