@@ -167,7 +167,8 @@ describe.concurrent('a mail', () => {
 
 /** Twice as many mails as connections, which are not given up in the time of a test: the others wait. */
 const UNSENT = 2 * CONNECTIONS_MAX
-const PATIENT = `greetingTimeout=${60 * 60_000}&socketTimeout=${60 * 60_000}`
+const HOUR_MS = 60 * 60_000
+const PATIENT = `connectionTimeout=${HOUR_MS}&greetingTimeout=${HOUR_MS}&socketTimeout=${HOUR_MS}`
 
 describe.concurrent('a mail server that never answers', () => {
   it('holds up neither calls nor the mails of others', async () => {
