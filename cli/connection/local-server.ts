@@ -4,6 +4,9 @@ import { readText } from '../text-files.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
+/** Returns whether an address is one of this machine. */
+export const isOwnMachine = (url: string): boolean => LOOPBACK.test(URL.parse(url)?.hostname ?? '')
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads a line of a file in `DATA_DIR` or `./data`; undefined if there is none. */
@@ -17,8 +20,8 @@ function readLine(name: string, env: Environment): string | undefined {
 
 /** Returns the address that the server of this folder wrote when it started; one that was killed leaves it behind. */
 export function localServerUrl(env: Environment): string | undefined {
-  const url = URL.parse(readLine('address', env) ?? '')
-  return url !== null && LOOPBACK.test(url.hostname) ? url.origin : undefined
+  const url = readLine('address', env) ?? ''
+  return isOwnMachine(url) ? new URL(url).origin : undefined
 }
 
 /**
@@ -27,6 +30,6 @@ export function localServerUrl(env: Environment): string | undefined {
  */
 export function signupTokenFor(url: string, env: Environment): string | undefined {
   if (env.COMMONHOLD_SIGNUP_TOKEN) return env.COMMONHOLD_SIGNUP_TOKEN
-  if (!LOOPBACK.test(URL.parse(url)?.hostname ?? '')) return undefined
+  if (!isOwnMachine(url)) return undefined
   return readLine('operator.token', env)
 }

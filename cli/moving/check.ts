@@ -4,7 +4,6 @@
  * import.
  */
 
-import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { MovingFailure } from '#moving/failure.ts'
 import { exportEntries } from '#moving/files/entries.ts'
@@ -14,6 +13,7 @@ import { nameOf, type Remark } from '#moving/files/remarks.ts'
 import { inUtc } from '../times.ts'
 import { type ConvertOptions, convertAnswers } from './answers/convert.ts'
 import { ANSWERS_FORMAT } from './answers/lines.ts'
+import { CREATED_DISABLED, isNeverSent, neverSent } from './answers/settings.ts'
 
 /** The result of a portion of lines, and the remarks about them. */
 export interface Checked {
@@ -109,13 +109,11 @@ function onGrant({ expiresAt }: DataRecord & { record: 'grant' }, nowSeconds: nu
 }
 
 function onEndpoint({ filterTypes }: DataRecord & { record: 'webhookEndpoint' }): OnRecord[] {
-  const unsent = filterTypes?.filter((type) => filterTypeWarnings([type]).warnings !== undefined) ?? []
-  const disabled = 'it is created disabled, with a new secret: enable it after the switch'
+  const unsent = filterTypes?.filter(isNeverSent) ?? []
   return [
-    { outcome: 'changed', reason: 'endpoint_disabled', message: disabled },
-    ...unsent.map((type): OnRecord => {
-      const message = `filterTypes: Commonhold has no events of type ${type}`
-      return { outcome: 'leftOut', reason: 'event_type_never_sent', message }
-    }),
+    { outcome: 'changed', reason: 'endpoint_disabled', message: CREATED_DISABLED },
+    ...unsent.map(
+      (type): OnRecord => ({ outcome: 'leftOut', reason: 'event_type_never_sent', message: neverSent(type) }),
+    ),
   ]
 }

@@ -14,7 +14,7 @@ import { mayLimit, mayRestrict, meansPreview } from './stand-ins.ts'
 export type UnknownFields = 'refused' | 'ignored' | 'dropped'
 
 /** Returns whether a value says that a feature is not used. */
-const isOff = (value: unknown): boolean =>
+export const isOff = (value: unknown): boolean =>
   value === null || value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** The parent of a folder decides which access type it inherits: at the top it may be open to everyone. */

@@ -11,6 +11,7 @@ import { VerificationError } from '#sdk/verification.ts'
 import { verifyWebhook, type WebhookMessage } from '#sdk/webhooks.ts'
 import { addCommand } from '../../command.ts'
 import type { Connection } from '../../connection/connection.ts'
+import { isOwnMachine } from '../../connection/local-server.ts'
 import { Failure, wrongUsage } from '../../failures.ts'
 import { untilInterrupted } from '../../interrupt.ts'
 import { eventText } from '../../terminal/event-lines.ts'
@@ -20,7 +21,6 @@ import { portOf } from '../../values.ts'
 
 const BODY_BYTES_MAX = 1_000_000
 const FORWARD_TIMEOUT_MS = 15_000
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/
 
 interface Listener {
   /** Resolves shortly after the endpoint is created; messages that arrive before wait for it. */
@@ -76,7 +76,7 @@ function typesOf(word: string): string[] {
 }
 
 function requireReachableAddress({ url }: Connection, publicUrl: string | undefined): void {
-  if (publicUrl !== undefined || (URL.canParse(url) && LOOPBACK.test(new URL(url).hostname))) return
+  if (publicUrl !== undefined || isOwnMachine(url)) return
   throw wrongUsage(
     `The server at ${url} is not on this machine and cannot reach its ports.`,
     'Open a tunnel to a port (with cloudflared, ngrok or ssh -R) and pass its address: --port 4000 --public-url https://…',

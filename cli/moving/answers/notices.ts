@@ -2,19 +2,8 @@
 import { ActivityData } from '#contract/comments/stored-data.ts'
 import type { Answer } from './lines.ts'
 import type { Organization } from './organization.ts'
-import { given, type Item, type Output, objectOf } from './output.ts'
-import { documentOf, isFilled, withoutAccessFields } from './threads.ts'
-
-const pick = (item: Item, names: readonly string[]): Item =>
-  Object.fromEntries(names.flatMap((name) => (given(item[name]) === undefined ? [] : [[name, item[name]]])))
-
-/** Returns the document of an item if it is moved; refuses the line otherwise. */
-function movedDocument(line: number, what: string, item: Item, organization: Organization, output: Output): unknown {
-  const documentId = documentOf(item)
-  if (organization.has('document', String(documentId))) return documentId
-  output.refuse(line, what, 'parent_not_moved', `its document ${documentId} is refused or not in the file`)
-  return undefined
-}
+import { type Item, type Output, objectOf, pick } from './output.ts'
+import { documentOf, isFilled, movedDocument, withoutAccessFields } from './threads.ts'
 
 const TEXTS = [
   'HeadlineMessageTemplate',

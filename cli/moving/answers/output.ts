@@ -61,6 +61,10 @@ export function objectOf(item: unknown, line: number, path: string, output: Outp
   return undefined
 }
 
+/** Returns the fields of these names that an item has. */
+export const pick = (item: Item, names: readonly string[]): Item =>
+  Object.fromEntries(names.flatMap((name) => (given(item[name]) === undefined ? [] : [[name, item[name]]])))
+
 /** Refuses an id that is a number: Commonhold compares ids as texts, and a program that sends 42 would not find "42". */
 export function isNumberedId(value: unknown, field: string, line: number, what: string, output: Output): boolean {
   if (typeof value !== 'number') return false

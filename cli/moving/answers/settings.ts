@@ -6,15 +6,13 @@
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { domainFault, normalizeDomain } from '#contract/keys/domain-names.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
+import { isOff } from '#contract/validation/ignored.ts'
 import { fieldsOf } from '#moving/files/records.ts'
 import type { Answer } from './lines.ts'
 import { given, type Output, objectOf } from './output.ts'
 
 /** Settings that describe the key itself, or that have the same value for every key in Commonhold. */
 const OF_THE_KEY = ['ownerEmail', 'planInfo', 'requireJwtToken']
-
-const isOff = (value: unknown): boolean =>
-  value === null || value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
 export function convertKeyConfig({ line, path, item }: Answer, output: Output): void {
   const answered = objectOf(item, line, path, output)
@@ -39,6 +37,11 @@ export function convertDomain({ line, item }: Answer, output: Output): void {
   output.add(line, what, { record: 'domain', domain })
 }
 
+/** What is said of endpoints, here and of those in an export. */
+export const isNeverSent = (type: string): boolean => filterTypeWarnings([type]).warnings !== undefined
+export const neverSent = (type: string): string => `filterTypes: Commonhold has no events of type ${type}`
+export const CREATED_DISABLED = 'it is created disabled, with a new secret: enable it after the switch'
+
 /** An endpoint is moved only if it would receive something, and disabled, so that the copy sends nothing before the switch. */
 export function convertEndpoint({ line, path, item }: Answer, output: Output): void {
   const found = objectOf(item, line, path, output)
@@ -46,9 +49,8 @@ export function convertEndpoint({ line, path, item }: Answer, output: Output): v
   const { id, url, uid, disabled, description, filterTypes, channels, rateLimit } = found
   const what = `webhook endpoint ${url}`
   const types = Array.isArray(filterTypes) ? filterTypes.map(String) : undefined
-  const unsent = types?.filter((type) => filterTypeWarnings([type]).warnings !== undefined) ?? []
-  for (const type of unsent)
-    output.leaveOut(line, what, 'event_type_never_sent', `filterTypes: Commonhold has no events of type ${type}`)
+  const unsent = types?.filter(isNeverSent) ?? []
+  for (const type of unsent) output.leaveOut(line, what, 'event_type_never_sent', neverSent(type))
   const sent = types?.filter((type) => !unsent.includes(type))
   if (sent?.length === 0) {
     const message =
@@ -62,13 +64,7 @@ export function convertEndpoint({ line, path, item }: Answer, output: Output): v
     ...optional({ description, filterTypes: sent, channels, rateLimit }),
   })
   if (!isMoved) return
-  if (disabled !== true)
-    output.change(
-      line,
-      what,
-      'endpoint_disabled',
-      'it is created disabled, with a new secret: enable it after the switch',
-    )
+  if (disabled !== true) output.change(line, what, 'endpoint_disabled', CREATED_DISABLED)
   if (types === undefined)
     output.change(line, what, 'other_events', 'it receives the events of Commonhold, which its receiver does not know')
   if (Array.isArray(channels))

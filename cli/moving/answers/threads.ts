@@ -2,7 +2,7 @@
 import { pinFields } from '#contract/comments/parts.ts'
 import type { Answer } from './lines.ts'
 import type { Organization } from './organization.ts'
-import { given, type Item, isNumberedId, type Output, objectOf } from './output.ts'
+import { type Item, isNumberedId, type Output, objectOf, pick } from './output.ts'
 
 const OF_THREAD = [
   ...['location', 'targetElement', 'status', 'assignedTo', 'priority', 'context', 'suggestion', 'actions'],
@@ -23,9 +23,6 @@ const OF_COMMENT = [
   ...['context', 'progress', 'actions', 'isCommentTextAvailable'],
 ]
 
-const pick = (item: Item, names: readonly string[]): Item =>
-  Object.fromEntries(names.flatMap((name) => (given(item[name]) === undefined ? [] : [[name, item[name]]])))
-
 const itemsOf = (value: unknown): Item[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : []
 
@@ -43,6 +40,20 @@ export const withoutAccessFields = (context: unknown): Item => {
 export const documentOf = (item: Item): unknown => {
   const metadata = Object(item.metadata) as Item
   return metadata.clientDocumentId ?? metadata.documentId
+}
+
+/** Returns the document of an item if it is moved; refuses the line otherwise. */
+export function movedDocument(
+  line: number,
+  what: string,
+  item: Item,
+  organization: Organization,
+  output: Output,
+): unknown {
+  const documentId = documentOf(item)
+  if (organization.has('document', String(documentId))) return documentId
+  output.refuse(line, what, 'parent_not_moved', `its document ${documentId} is refused or not in the file`)
+  return undefined
 }
 
 /** The features that threads of Commonhold do not have, each named once. */
@@ -90,16 +101,10 @@ export function convertThread({ line, path, item }: Answer, organization: Organi
   const thread = objectOf(item, line, path, output)
   if (thread === undefined) return
   const { annotationId } = thread
-  const documentId = documentOf(thread)
   const what = `thread ${organization.id}/${annotationId}`
   if (isNumberedId(annotationId, 'annotationId', line, what, output)) return
-  if (!organization.has('document', String(documentId)))
-    return void output.refuse(
-      line,
-      what,
-      'parent_not_moved',
-      `its document ${documentId} is refused or not in the file`,
-    )
+  const documentId = movedDocument(line, what, thread, organization, output)
+  if (documentId === undefined) return
   const all = itemsOf(thread.comments)
   const comments = all.filter(({ isDraft }) => isDraft !== true)
   if (comments.length < all.length) output.leaveOut(line, what, 'drafts', 'drafts of comments are not moved')
