@@ -1,5 +1,12 @@
 /** Creates clients of the SDK for the credentials that tests have as headers. */
-import { createClient, createPublicClient, createWorkspaceClient, type SharedOptions } from '#sdk/index.ts'
+import assert from 'node:assert/strict'
+import {
+  CommonholdError,
+  createClient,
+  createPublicClient,
+  createWorkspaceClient,
+  type SharedOptions,
+} from '#sdk/index.ts'
 import type { Client as Headers } from './client.ts'
 
 const header = ({ headers }: Headers, name: string): string => headers[`x-service-${name}`] ?? ''
@@ -15,3 +22,13 @@ export const workspaceClient = (url: string, workspace: Headers) =>
   })
 
 export const publicClient = (url: string) => createPublicClient({ url })
+
+/** Returns the error with which a call fails. */
+export async function failureOf(call: Promise<unknown>): Promise<CommonholdError> {
+  const error = await call.then(
+    () => assert.fail('it succeeded'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof CommonholdError, String(error))
+  return error
+}

@@ -1,23 +1,14 @@
 /** Refusals of a real server become errors with status, reason and advice. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { CommonholdError, createClient, createWorkspaceClient } from '#sdk/index.ts'
-import { apiKeyClient, publicClient } from '#testing/clients.ts'
+import { createClient, createWorkspaceClient } from '#sdk/index.ts'
+import { apiKeyClient, failureOf, publicClient } from '#testing/clients.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 
 const server = await startServer({ HEADER_PREFIX: 'service' })
 const key = await server.newKey()
 const client = apiKeyClient(server.url, key)
-
-async function failureOf(promise: Promise<unknown>): Promise<CommonholdError> {
-  const error = await promise.then(
-    () => assert.fail('it succeeded'),
-    (reason: unknown) => reason,
-  )
-  assert.ok(error instanceof CommonholdError, String(error))
-  return error
-}
 
 describe('an error of the server', () => {
   it('has its status, reason, message and request id', async () => {

@@ -1,14 +1,8 @@
 /** Retries: which failures are retried, when, with which headers, and until when, against a server with scripted failures. */
 import assert from 'node:assert/strict'
 import { describe, it, vi } from 'vitest'
-import {
-  type Bounds,
-  CommonholdError,
-  createClient,
-  createPublicClient,
-  createUserClient,
-  createWorkspaceClient,
-} from '#sdk/index.ts'
+import { type Bounds, createClient, createPublicClient, createUserClient, createWorkspaceClient } from '#sdk/index.ts'
+import { failureOf } from '#testing/clients.ts'
 import { type Receiver, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const SUCCESS: Reply = {
@@ -38,15 +32,6 @@ const clientOf = (server: Receiver, bounds: Bounds = {}) =>
   createClient({ url: baseOf(server), apiKey: 'chk_test_a', authToken: 'secret', ...bounds })
 const grant = { user: { userId: 'ada' }, permissions: { resources: [{ type: 'organization' as const, id: 'acme' }] } }
 const keysOf = ({ received }: Receiver) => received.map(({ headers }) => headers['idempotency-key'])
-
-async function failureOf(promise: Promise<unknown>): Promise<CommonholdError> {
-  const error = await promise.then(
-    () => assert.fail('it succeeded'),
-    (reason: unknown) => reason,
-  )
-  assert.ok(error instanceof CommonholdError, String(error))
-  return error
-}
 
 describe('a call', () => {
   for (const [name, reply] of [

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
-import { act, apply, button, openAccess, row, says } from '../support/access-page.ts'
+import { apply, openAccess, says } from '../support/access-page.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { type Company, LATER, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
+import { act, button, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 

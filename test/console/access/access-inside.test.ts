@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { LIMITS } from '#contract/core/limits.ts'
 import { addFolders } from '#contract/resources/folders.ts'
-import { heading, openAccess, row } from '../support/access-page.ts'
+import { openAccess } from '../support/access-page.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
+import { heading, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 

@@ -7,10 +7,11 @@ import { disableDocuments, getDocuments } from '#contract/resources/documents.ts
 import { setProfiles } from '#contract/users/profiles.ts'
 import { assertRecent } from '#testing/recent.ts'
 import { FULL } from '#testing/run/mode.ts'
-import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from '../support/access-page.ts'
+import { apply, chooseUsers, grantOf, openAccess, says } from '../support/access-page.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, type Company, LATER, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
+import { act, button, heading, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
-import { apply, button, chooseUsers, grantOf, openAccess, row, says } from '../support/access-page.ts'
+import { apply, chooseUsers, grantOf, openAccess, says } from '../support/access-page.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
+import { button, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { setFolderAccess } from '#contract/resources/folders.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
-import { act, apply, button, grantOf, heading, openAccess, row, says } from '../support/access-page.ts'
+import { apply, grantOf, openAccess, says } from '../support/access-page.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
+import { act, button, heading, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 

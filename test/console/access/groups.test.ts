@@ -11,6 +11,7 @@ import { addUsers, getUsers } from '#contract/users/users.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { act } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
@@ -33,11 +34,6 @@ const table = (page: Page, name: string) => page.getByRole('table', { name, exac
 const row = (page: Page, text: string) => table(page, 'Groups').getByRole('row').filter({ hasText: text })
 const member = (page: Page, text: string) =>
   table(page, 'Members of the group').getByRole('row').filter({ hasText: text })
-
-async function act(page: Page, id: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${id}`, exact: true }).click()
-  await page.getByRole('menuitem', { name: action }).click()
-}
 
 const stored = ({ client }: Somebody) => client.call(getUserGroups, { organizationId })
 

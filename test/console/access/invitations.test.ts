@@ -7,6 +7,7 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { act } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
@@ -26,11 +27,6 @@ async function openInvitations(emails: readonly string[] = []) {
 
 const row = (page: Page, text: string) =>
   page.getByRole('table', { name: 'Invitations' }).getByRole('row').filter({ hasText: text })
-
-async function act(page: Page, email: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${email}`, exact: true }).click()
-  await page.getByRole('menuitem', { name: action }).click()
-}
 
 const stored = ({ client }: Somebody) => client.call(getInvitations, { organizationId })
 

@@ -12,12 +12,11 @@ import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { misplaced } from '../support/layout.ts'
+import { button, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true }).first()
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 async function openUser(company: Company, userId: string) {
   const opened = await visit(`keys/${company.apiKey}/${address('users/user', { userId })}`, { as: company })

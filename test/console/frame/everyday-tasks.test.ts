@@ -6,9 +6,10 @@ import { checkPermissions } from '#contract/access/decisions.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { createClient } from '#testing/client.ts'
-import { apply, button, grantOf, heading, row, says } from '../support/access-page.ts'
+import { apply, grantOf, says } from '../support/access-page.ts'
 import { type Company, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
+import { button, heading, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 

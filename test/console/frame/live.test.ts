@@ -8,11 +8,12 @@ import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { deleteDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, deleteOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups } from '#contract/users/user-groups.ts'
-import { act, apply, button, chooseUsers, openAccess, row } from '../support/access-page.ts'
+import { apply, chooseUsers, openAccess } from '../support/access-page.ts'
 import type { VisitOptions } from '../support/browser.ts'
 import { address, type Company, LATER, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { signInWithKey } from '../support/sign-in.ts'
+import { act, button, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 

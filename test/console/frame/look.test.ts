@@ -20,6 +20,7 @@ import { openConsole } from '../support/console.ts'
 import { newHostileCompany } from '../support/hostile.ts'
 import { faultsOfLook, primaryActions } from '../support/look.ts'
 import { newWorkspace, signInWithKey } from '../support/sign-in.ts'
+import { button } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
@@ -31,8 +32,6 @@ const settled = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await page.waitForLoadState('networkidle')
 }
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 /** A workspace with a production key that has one organization and one user, and its views from the routes of the console. */
 async function newProduction() {

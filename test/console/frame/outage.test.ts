@@ -12,12 +12,11 @@ import { announceStart } from '../../../server/starting.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { newWorkspace, type Somebody, signIn } from '../support/sign-in.ts'
+import { button, row } from '../support/steps.ts'
 
 await ensureConsole()
 const banner = (page: Page) => page.getByText('The server is unreachable.', { exact: false })
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const event = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const field = (page: Page) => page.getByRole('textbox', { name: 'Id', exact: true })
 
 /** A server in its own process that can be restarted at the same address with the same data. */

@@ -6,6 +6,7 @@ import { inviteOperator } from '#contract/workspace/operators.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { button } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
@@ -14,7 +15,6 @@ beforeAll(async () => {
   somebody = await newWorkspace(server.url)
 })
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const PHONE = { viewport: { width: 390, height: 844 } }
 
 const ask = async (name: string, data: object) =>

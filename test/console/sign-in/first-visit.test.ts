@@ -13,11 +13,10 @@ import { ensureConsole } from '#testing/processes/build.ts'
 import { startProcess, temporaryFolder } from '#testing/processes/process.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
+import { button, heading } from '../support/steps.ts'
 
 await ensureConsole()
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const shown = (page: Page, name: string) => page.getByRole('region', { name, exact: true }).innerText()
 const PHONE = { viewport: { width: 390, height: 844 } }
 

@@ -8,11 +8,11 @@ import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
+import { button } from '../support/steps.ts'
 
 const inbox = await startMailServer()
 const { server, visit } = await openConsole({ SMTP_URL: inbox.url, MAIL_FROM: 'mail@example.com' })
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const stored = (page: Page) =>
   page.evaluate('JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie])')
 

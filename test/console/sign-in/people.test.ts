@@ -11,13 +11,10 @@ import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
+import { button, heading, row } from '../support/steps.ts'
 
 const { server } = await openConsole()
 type Visit = Awaited<ReturnType<typeof openConsole>>['visit']
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
 /** Signs a person in with the link of an invitation. */
 async function signedInBy(link: string, visit: Visit): Promise<Page> {

@@ -12,6 +12,7 @@ import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, newCompany } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { fillIn, newWorkspace, signIn, signInWithKey } from '../support/sign-in.ts'
+import { heading } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 const somebody = await newWorkspace(server.url)
@@ -19,7 +20,6 @@ const { apiKey } = somebody
 
 const stored = (page: Page) =>
   page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])') as Promise<string>
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
 async function cookieOf(context: BrowserContext) {
   const cookie = (await context.cookies()).find(({ name }) => name.endsWith('commonhold-console'))

@@ -12,11 +12,11 @@ import { startNameServer } from '#testing/stand-ins/name-server.ts'
 import { violations, violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
+import { button } from '../support/steps.ts'
 
 const dns = await startNameServer()
 const { server, visit } = await openConsole({ WEBHOOK_ALLOW_PRIVATE: 'true', DNS_SERVERS: dns.address })
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').getByText(text).waitFor()
 
 /** Pages of the server follow the browser. */

@@ -2,10 +2,7 @@
 import type { Page } from 'playwright-core'
 import { address, type Company, organizationId } from './company.ts'
 import type { TestConsole } from './console.ts'
-
-export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
-export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
-export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+import { button, heading } from './steps.ts'
 
 /** `title` is the name or the id. */
 export async function openAccess(visit: TestConsole['visit'], company: Company, type: string, id: string, title = id) {
@@ -14,11 +11,6 @@ export async function openAccess(visit: TestConsole['visit'], company: Company, 
   })
   await heading(opened.page, title)
   return opened
-}
-
-export async function act(page: Page, userId: string, action: string): Promise<void> {
-  await button(page, `Actions for ${userId}`).click()
-  await page.getByRole('menuitem', { name: action }).click()
 }
 
 /** Waits for a text in the preview. */

@@ -14,6 +14,7 @@ import { address, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { misplaced } from '../support/layout.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { button } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
@@ -31,7 +32,6 @@ const add = ({ client }: Somebody, ...ids: string[]) =>
 const main = (page: Page) => page.getByRole('main')
 const item = (page: Page, text: string | RegExp) => main(page).getByRole('listitem').filter({ hasText: text })
 const day = (page: Page, name: string | RegExp) => main(page).getByRole('region', { name, exact: true })
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const chip = (page: Page, name: string) =>
   main(page).getByRole('group', { name: 'Time' }).getByText(name, { exact: true })
 

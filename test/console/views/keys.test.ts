@@ -16,6 +16,7 @@ import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody, signInWithKey } from '../support/sign-in.ts'
+import { button, dialog, row } from '../support/steps.ts'
 
 const mail = await startMailServer()
 const { server, visit } = await openConsole({ SMTP_URL: mail.url, MAIL_FROM: 'mail@example.com' })
@@ -29,10 +30,6 @@ const openSettings = async (part = '') => {
   const somebody = await newWorkspace(server.url)
   return { somebody, ...(await openAs(somebody, `keys/${somebody.apiKey}/settings${part}`)) }
 }
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
 /** Returns the secret shown in a field. */
 const secretOf = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue()

@@ -7,11 +7,9 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { button, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
 const add = ({ client }: Somebody, ...ids: string[]) =>
   client.call(addDocuments, { organizationId: 'acme', documents: ids.map((documentId) => ({ documentId })) })

@@ -9,6 +9,7 @@ import { until } from '#testing/eventually.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
@@ -23,8 +24,6 @@ async function openOrganizations(ids: readonly string[] = []) {
   await opened.page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
   return { ...opened, somebody }
 }
-
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
 async function act(page: Page, id: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${id}` }).click()

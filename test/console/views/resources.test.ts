@@ -13,6 +13,7 @@ import { FULL } from '#testing/run/mode.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { act } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
@@ -58,11 +59,6 @@ const table = (page: Page) => page.getByRole('table', { name: 'Folders and docum
 const row = (page: Page, text: string) => table(page).getByRole('row').filter({ hasText: text })
 const item = (page: Page, name: string) => page.getByRole('treeitem', { name, exact: true })
 const gone = (locator: Locator) => locator.waitFor({ state: 'detached' })
-
-async function act(page: Page, id: string, action: string | RegExp): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${id}`, exact: true }).click()
-  await page.getByRole('menuitem', { name: action }).click()
-}
 
 async function undo(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -16,11 +16,11 @@ import { FULL } from '#testing/run/mode.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
+import { button } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 const organizationId = 'acme'
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const rows = (page: Page) => page.getByRole('table', { name: 'Threads' }).locator('tbody').getByRole('link')
 
 /** Two documents with three threads: one with a question of Ada and an answer of Bob, one by Bob, and one that is resolved. */

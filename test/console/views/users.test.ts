@@ -13,6 +13,7 @@ import { addUsers, getUsers } from '#contract/users/users.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { act, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
@@ -46,13 +47,7 @@ async function openUsers(search: Record<string, string> = {}, view = 'users') {
 
 const openUser = (userId: string) => openUsers({ userId }, 'users/user')
 
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true }).first()
-
-async function act(page: Page, id: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${id}`, exact: true }).click()
-  await page.getByRole('menuitem', { name: action }).click()
-}
 
 async function members({ client }: Somebody): Promise<string[]> {
   return ((await client.call(getUsers, { organizationId })) as { userId: string }[]).map(({ userId }) => userId)
@@ -245,8 +240,8 @@ describe('users in the console', () => {
 
   it('shows all of a name that has to be typed, and takes it as it is read', async () => {
     const { page, somebody } = await openUsers({ organizationId })
-    // With ü as two characters, two spaces and a direction mark.
-    const name = `Ju\u0308rgen  Müller\u200E-${'Lüdenscheidt-'.repeat(9)}Waldenburg`
+    // With ü as two characters, two spaces, a direction mark and a variation selector.
+    const name = `Ju\u0308rgen  Müller\u200E\uFE0F-${'Lüdenscheidt-'.repeat(9)}Waldenburg`
     await somebody.client.call(addUsers, { organizationId, users: [{ userId: 'jm', name }] })
     await page.reload()
     await row(page, 'jm')

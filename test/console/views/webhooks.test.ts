@@ -12,12 +12,11 @@ import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
+import { button, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
 async function receiver() {
   const started = await startReceiver(() => ({ status: 200, body: 'taken <b>with thanks</b>' }))

@@ -9,12 +9,10 @@ import { assertRecent } from '#testing/recent.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+import { button, dialog, row } from '../support/steps.ts'
 
 const { server, visit } = await openConsole()
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
-const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const secretOf = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue()
 
 const openTokens = async () => {
