@@ -1,5 +1,6 @@
 /** Parts of pages that not everybody may use: for the others they are disabled, and say why and whom to ask. */
 import { Button, type ButtonProps, Menu, type MenuItemProps, Paper, Text, Tooltip } from '@mantine/core'
+import type { Icon as IconType } from '@tabler/icons-react'
 import { createLink } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent, ReactElement, ReactNode } from 'react'
 import { type About, attributesOf, type Needs, useRefusal } from '../../session/permission.ts'
@@ -7,15 +8,17 @@ import { EmptyState } from '../feedback/empty-state.tsx'
 import { Page } from '../page/page.tsx'
 import classes from './permitted.module.css'
 
-type PermittedItemProps = MenuItemProps &
+type PermittedItemProps = Pick<MenuItemProps, 'color'> &
   Pick<About, 'apiKey'> & {
     needs: Needs
+    Icon: IconType
     onClick: () => void
     children: ReactNode
   }
 
-export function PermittedItem({ needs, apiKey, onClick, ...props }: PermittedItemProps) {
+export function PermittedItem({ needs, apiKey, Icon, onClick, ...others }: PermittedItemProps) {
   const refusal = useRefusal(needs, { apiKey })
+  const props = { leftSection: <Icon size={16} aria-hidden />, ...others }
   if (refusal === undefined) return <Menu.Item {...attributesOf(needs, { apiKey })} {...props} onClick={onClick} />
   return (
     <Refused refusal={refusal}>

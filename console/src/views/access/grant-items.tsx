@@ -19,7 +19,7 @@ export function GrantItems({ principal, name, grants, onStart }: GrantItemsProps
     <>
       <PermittedItem
         needs="grants.add"
-        leftSection={<IconPencil size={16} aria-hidden />}
+        Icon={IconPencil}
         onClick={() => onStart({ kind: 'edit', principal, name, grants })}
       >
         Change role or set an end
@@ -27,7 +27,7 @@ export function GrantItems({ principal, name, grants, onStart }: GrantItemsProps
       {standing !== undefined && (
         <PermittedItem
           needs="grants.add"
-          leftSection={<IconClockPlus size={16} aria-hidden />}
+          Icon={IconClockPlus}
           onClick={() => onStart({ kind: 'lend', principal, name, grants })}
         >
           Give a role temporarily
@@ -37,7 +37,7 @@ export function GrantItems({ principal, name, grants, onStart }: GrantItemsProps
       <PermittedItem
         needs="permissions.remove"
         color="var(--mantine-color-error)"
-        leftSection={<IconTrash size={16} aria-hidden />}
+        Icon={IconTrash}
         onClick={() => onStart({ kind: 'revoke', grants: { [principal]: grants } })}
       >
         Revoke {grants.length === 1 ? 'grant' : 'both grants'}

@@ -2,12 +2,12 @@
 import { Group, Menu, Text } from '@mantine/core'
 import { IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { GrantsSection } from '../../components/access/grants-section.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
+import { MenuLink } from '../../links/links.tsx'
 import { groupGrants } from '../../queries/access/access.ts'
 import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
@@ -87,19 +87,14 @@ function Roles({ grants }: { grants: readonly Grant[] }) {
 function GroupMenu({ place, row: { groupId, name, grants }, onStart }: Omit<GroupGrantsProps, 'scan'> & { row: Row }) {
   return (
     <RowMenu of={`group ${shownName(name, groupId)}`}>
-      <Menu.Item
-        leftSection={<IconUsersGroup size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link
-            {...props}
-            to="/keys/$apiKey/groups"
-            params={{ apiKey: place.key.id }}
-            search={{ organizationId: place.organizationId, groupId }}
-          />
-        )}
+      <MenuLink
+        Icon={IconUsersGroup}
+        to="/keys/$apiKey/groups"
+        params={{ apiKey: place.key.id }}
+        search={{ organizationId: place.organizationId, groupId }}
       >
         View group
-      </Menu.Item>
+      </MenuLink>
       <Menu.Divider />
       <GrantItems principal={principalOf({ groupId })} name={name} grants={grants} onStart={onStart} />
     </RowMenu>

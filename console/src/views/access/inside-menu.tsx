@@ -1,9 +1,10 @@
 /** The menu of a user who has access to something inside a folder or organization, but not to it itself. */
 import { Menu } from '@mantine/core'
 import { IconHelpCircle, IconUser, IconUserPlus } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { MenuLink } from '../../links/links.tsx'
 import { ACCESS, WHY } from '../../links/paths.ts'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import type { ResourceSearch } from '../../resource.ts'
@@ -20,22 +21,16 @@ export function InsideMenu({ apiKey, about, user: { userId, name } }: InsideMenu
   const params = { apiKey }
   return (
     <RowMenu of={shownName(name, userId)}>
-      <Menu.Item
-        leftSection={<IconHelpCircle size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to={WHY} params={params} search={{ ...about, userId }} />}
-      >
+      <MenuLink Icon={IconHelpCircle} to={WHY} params={params} search={{ ...about, userId }}>
         Why not the {about.type}
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconUser size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
-      >
+      </MenuLink>
+      <MenuLink Icon={IconUser} to="/keys/$apiKey/users/user" params={params} search={{ userId }}>
         View user
-      </Menu.Item>
+      </MenuLink>
       <Menu.Divider />
       <PermittedItem
         needs="grants.add"
-        leftSection={<IconUserPlus size={16} aria-hidden />}
+        Icon={IconUserPlus}
         onClick={() => void navigate({ to: ACCESS, params, search: { ...about, give: userId } })}
       >
         Give access to the {about.type}…

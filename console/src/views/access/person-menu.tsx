@@ -1,9 +1,9 @@
 /** The menu of a user in the list of users with access to a resource. */
 import { Menu } from '@mantine/core'
 import { IconHelpCircle, IconUser, IconUserMinus, IconUserPlus, IconUsersGroup } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { MenuLink } from '../../links/links.tsx'
 import { WHY } from '../../links/paths.ts'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { searchOf } from '../../resource.ts'
@@ -26,43 +26,32 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
   const why = { ...searchOf(place.organizationId, place.resource), userId }
   return (
     <RowMenu of={shownName(name, userId)}>
-      <Menu.Item
-        leftSection={<IconHelpCircle size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to={WHY} params={params} search={why} />}
-      >
+      <MenuLink Icon={IconHelpCircle} to={WHY} params={params} search={why}>
         Why
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconUser size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
-      >
+      </MenuLink>
+      <MenuLink Icon={IconUser} to="/keys/$apiKey/users/user" params={params} search={{ userId }}>
         View user
-      </Menu.Item>
+      </MenuLink>
       {via?.group !== undefined && (
         <>
           <Menu.Label>
             Has access by group <bdi>{shownName(groupName, via.group)}</bdi>
           </Menu.Label>
-          <Menu.Item
-            leftSection={<IconUsersGroup size={16} aria-hidden />}
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/keys/$apiKey/groups"
-                params={params}
-                search={{ organizationId: place.organizationId, groupId: via.group }}
-              />
-            )}
+          <MenuLink
+            Icon={IconUsersGroup}
+            to="/keys/$apiKey/groups"
+            params={params}
+            search={{ organizationId: place.organizationId, groupId: via.group }}
           >
             View group
-          </Menu.Item>
+          </MenuLink>
         </>
       )}
       <Menu.Divider />
       {grants.length === 0 ? (
         <PermittedItem
           needs="grants.add"
-          leftSection={<IconUserPlus size={16} aria-hidden />}
+          Icon={IconUserPlus}
           onClick={() => onStart({ kind: 'give', principals: [userId] })}
         >
           Give access here
@@ -71,12 +60,7 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
         <GrantItems principal={userId} name={name} grants={grants} onStart={onStart} />
       )}
       {place.resource.type === 'organization' && (
-        <PermittedItem
-          needs="users.delete"
-          color="var(--mantine-color-error)"
-          leftSection={<IconUserMinus size={16} aria-hidden />}
-          onClick={onRemove}
-        >
+        <PermittedItem needs="users.delete" color="var(--mantine-color-error)" Icon={IconUserMinus} onClick={onRemove}>
           Remove from organization…
         </PermittedItem>
       )}

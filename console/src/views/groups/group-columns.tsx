@@ -42,24 +42,16 @@ export const groupColumns = ({
   },
   actionsColumn((group) => (
     <RowMenu of={shownName(group.groupName, group.groupId)}>
-      <PermittedItem
-        needs="grants.add"
-        leftSection={<IconUserPlus size={16} aria-hidden />}
-        onClick={() => onGive(group)}
-      >
+      <PermittedItem needs="grants.add" Icon={IconUserPlus} onClick={() => onGive(group)}>
         Give access…
       </PermittedItem>
-      <PermittedItem
-        needs="user-groups.update"
-        leftSection={<IconPencil size={16} aria-hidden />}
-        onClick={() => onRename(group)}
-      >
+      <PermittedItem needs="user-groups.update" Icon={IconPencil} onClick={() => onRename(group)}>
         Rename
       </PermittedItem>
       <PermittedItem
         needs="user-groups.delete"
         color="var(--mantine-color-error)"
-        leftSection={<IconTrash size={16} aria-hidden />}
+        Icon={IconTrash}
         onClick={() => onDelete(group)}
       >
         Delete…

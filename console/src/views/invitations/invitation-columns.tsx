@@ -91,17 +91,13 @@ export const invitationColumns = ({
     (invitation) =>
       invitation.status === 'PENDING' && (
         <RowMenu of={invitation.email}>
-          <PermittedItem
-            needs="invitations.add"
-            leftSection={<IconMailForward size={16} aria-hidden />}
-            onClick={() => onSendAgain(invitation)}
-          >
+          <PermittedItem needs="invitations.add" Icon={IconMailForward} onClick={() => onSendAgain(invitation)}>
             Send again
           </PermittedItem>
           <PermittedItem
             needs="invitations.respond"
             color="var(--mantine-color-error)"
-            leftSection={<IconX size={16} aria-hidden />}
+            Icon={IconX}
             onClick={() => onWithdraw(invitation)}
           >
             Withdraw…

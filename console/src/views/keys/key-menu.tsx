@@ -1,10 +1,10 @@
 /** The menu of an API key. */
 import { Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconPencil, IconSettings, IconTrash } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { MenuLink } from '../../links/links.tsx'
 import { isProduction } from '../../session/permission.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 
@@ -20,24 +20,16 @@ export function KeyMenu({ apiKey, onRename, onDisable, onDelete }: KeyMenuProps)
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
     <RowMenu of={nameOf(apiKey)}>
-      <Menu.Item
-        leftSection={<IconSettings size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to="/keys/$apiKey/settings" params={{ apiKey: id }} />}
-      >
+      <MenuLink Icon={IconSettings} to="/keys/$apiKey/settings" params={{ apiKey: id }}>
         Settings
-      </Menu.Item>
-      <PermittedItem
-        needs="api-keys.update"
-        apiKey={id}
-        leftSection={<IconPencil size={16} aria-hidden />}
-        onClick={onRename}
-      >
+      </MenuLink>
+      <PermittedItem needs="api-keys.update" apiKey={id} Icon={IconPencil} onClick={onRename}>
         Rename
       </PermittedItem>
       <PermittedItem
         needs={disabled ? 'api-keys.enable' : 'api-keys.disable'}
         apiKey={id}
-        leftSection={<DisableIcon size={16} aria-hidden />}
+        Icon={DisableIcon}
         onClick={onDisable}
       >
         {disabled ? 'Enable' : `Disable${isProduction(id) ? '…' : ''}`}
@@ -47,7 +39,7 @@ export function KeyMenu({ apiKey, onRename, onDisable, onDelete }: KeyMenuProps)
         needs="api-keys.delete"
         apiKey={id}
         color="var(--mantine-color-error)"
-        leftSection={<IconTrash size={16} aria-hidden />}
+        Icon={IconTrash}
         onClick={onDelete}
       >
         Delete

@@ -13,10 +13,11 @@ import {
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { MenuLink } from '../../links/links.tsx'
 import { ACCESS, ACCESS_REVIEW, MATRIX } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -36,17 +37,12 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
     <RowMenu of={shownName(organizationName, id)}>
-      <Menu.Item
-        leftSection={<IconUsers size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link {...props} to={ACCESS} params={params} search={searchOf(id, { type: 'organization', id })} />
-        )}
-      >
+      <MenuLink Icon={IconUsers} to={ACCESS} params={params} search={searchOf(id, { type: 'organization', id })}>
         Who has access
-      </Menu.Item>
+      </MenuLink>
       <PermittedItem
         needs="grants.add"
-        leftSection={<IconUserPlus size={16} aria-hidden />}
+        Icon={IconUserPlus}
         onClick={() =>
           void navigate({
             to: ACCESS,
@@ -57,58 +53,33 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
       >
         Give access…
       </PermittedItem>
-      <Menu.Item
-        leftSection={<IconUser size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link {...props} to="/keys/$apiKey/users" params={params} search={{ organizationId: id }} />
-        )}
-      >
+      <MenuLink Icon={IconUser} to="/keys/$apiKey/users" params={params} search={{ organizationId: id }}>
         Members
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconUsersGroup size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link {...props} to="/keys/$apiKey/groups" params={params} search={{ organizationId: id }} />
-        )}
-      >
+      </MenuLink>
+      <MenuLink Icon={IconUsersGroup} to="/keys/$apiKey/groups" params={params} search={{ organizationId: id }}>
         Groups
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconMail size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link {...props} to="/keys/$apiKey/invitations" params={params} search={{ organizationId: id }} />
-        )}
-      >
+      </MenuLink>
+      <MenuLink Icon={IconMail} to="/keys/$apiKey/invitations" params={params} search={{ organizationId: id }}>
         Invitations
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconTable size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to={MATRIX} params={params} search={{ organizationId: id }} />}
-      >
+      </MenuLink>
+      <MenuLink Icon={IconTable} to={MATRIX} params={params} search={{ organizationId: id }}>
         Matrix
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconListCheck size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to={ACCESS_REVIEW} params={params} search={{ organizationId: id }} />}
-      >
+      </MenuLink>
+      <MenuLink Icon={IconListCheck} to={ACCESS_REVIEW} params={params} search={{ organizationId: id }}>
         Access review
-      </Menu.Item>
+      </MenuLink>
       <Menu.Divider />
-      <PermittedItem needs="organizations.update" leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
+      <PermittedItem needs="organizations.update" Icon={IconPencil} onClick={onRename}>
         Rename
       </PermittedItem>
-      <PermittedItem
-        needs="organizations.disable"
-        leftSection={<DisableIcon size={16} aria-hidden />}
-        onClick={onDisable}
-      >
+      <PermittedItem needs="organizations.disable" Icon={DisableIcon} onClick={onDisable}>
         {disabled ? 'Enable' : 'Disable…'}
       </PermittedItem>
       <Menu.Divider />
       <PermittedItem
         needs="organizations.delete"
         color="var(--mantine-color-error)"
-        leftSection={<IconTrash size={16} aria-hidden />}
+        Icon={IconTrash}
         onClick={onDelete}
       >
         Delete…

@@ -11,9 +11,10 @@ import {
   IconUserPlus,
   IconUsers,
 } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { MenuLink } from '../../links/links.tsx'
 import { ACCESS, WHY } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
 import { neededFor, type Resource, rowNameOf } from './resource.ts'
@@ -35,53 +36,31 @@ export function ResourceMenu({ organizationId, resource, onAction }: ResourceMen
   const link = { params: { apiKey: useKey().id }, search: { organizationId, type, id } }
   return (
     <RowMenu of={rowNameOf(resource)}>
-      <Menu.Item
-        leftSection={<IconUsers size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to={ACCESS} {...link} />}
-      >
+      <MenuLink Icon={IconUsers} to={ACCESS} {...link}>
         Who has access
-      </Menu.Item>
+      </MenuLink>
       <PermittedItem
         needs="grants.add"
-        leftSection={<IconUserPlus size={16} aria-hidden />}
+        Icon={IconUserPlus}
         onClick={() => void navigate({ to: ACCESS, ...link, search: { ...link.search, giving: true } })}
       >
         Give access…
       </PermittedItem>
-      <Menu.Item
-        leftSection={<IconHelpCircle size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to={WHY} {...link} />}
-      >
+      <MenuLink Icon={IconHelpCircle} to={WHY} {...link}>
         Why
-      </Menu.Item>
+      </MenuLink>
       <Menu.Divider />
-      <PermittedItem
-        needs={needs.edit}
-        leftSection={<IconPencil size={16} aria-hidden />}
-        onClick={() => onAction('edit')}
-      >
+      <PermittedItem needs={needs.edit} Icon={IconPencil} onClick={() => onAction('edit')}>
         {verbOf(type)}
       </PermittedItem>
-      <PermittedItem
-        needs={needs.move}
-        leftSection={<IconFolderSymlink size={16} aria-hidden />}
-        onClick={() => onAction('move')}
-      >
+      <PermittedItem needs={needs.move} Icon={IconFolderSymlink} onClick={() => onAction('move')}>
         Move…
       </PermittedItem>
-      <PermittedItem
-        needs={needs.access}
-        leftSection={<IconLock size={16} aria-hidden />}
-        onClick={() => onAction('access')}
-      >
+      <PermittedItem needs={needs.access} Icon={IconLock} onClick={() => onAction('access')}>
         Access type…
       </PermittedItem>
       {type === 'document' && (
-        <PermittedItem
-          needs={needs.disable}
-          leftSection={<DisableIcon size={16} aria-hidden />}
-          onClick={() => onAction('disable')}
-        >
+        <PermittedItem needs={needs.disable} Icon={DisableIcon} onClick={() => onAction('disable')}>
           {disabled ? 'Enable' : 'Disable for everybody'}
         </PermittedItem>
       )}
@@ -89,7 +68,7 @@ export function ResourceMenu({ organizationId, resource, onAction }: ResourceMen
       <PermittedItem
         needs={needs.delete}
         color="var(--mantine-color-error)"
-        leftSection={<IconTrash size={16} aria-hidden />}
+        Icon={IconTrash}
         onClick={() => onAction('delete')}
       >
         Delete…

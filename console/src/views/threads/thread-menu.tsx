@@ -1,10 +1,10 @@
 /** The menu of a thread in the list. */
 import { Menu } from '@mantine/core'
 import { IconMessage, IconTrash, IconUser, IconUsers } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { MenuLink } from '../../links/links.tsx'
 import { ACCESS } from '../../links/paths.ts'
 import { authorAndText, nameOfThread } from '../../queries/resources/threads.ts'
 import { searchOf } from '../../resource.ts'
@@ -22,33 +22,20 @@ export function ThreadMenu({ apiKey, thread, onDelete }: ThreadMenuProps) {
   const document = searchOf(metadata.organizationId, { type: 'document', id: metadata.documentId })
   return (
     <RowMenu of={`the thread of ${root === undefined ? annotationId : authorAndText(root)}`}>
-      <Menu.Item
-        leftSection={<IconMessage size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link {...props} to="/keys/$apiKey/threads/thread" params={params} search={nameOfThread(thread)} />
-        )}
-      >
+      <MenuLink Icon={IconMessage} to="/keys/$apiKey/threads/thread" params={params} search={nameOfThread(thread)}>
         View thread
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconUsers size={16} aria-hidden />}
-        renderRoot={(props) => <Link {...props} to={ACCESS} params={params} search={document} />}
-      >
+      </MenuLink>
+      <MenuLink Icon={IconUsers} to={ACCESS} params={params} search={document}>
         Access to the document
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconUser size={16} aria-hidden />}
-        renderRoot={(props) => (
-          <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId: from.userId }} />
-        )}
-      >
+      </MenuLink>
+      <MenuLink Icon={IconUser} to="/keys/$apiKey/users/user" params={params} search={{ userId: from.userId }}>
         View user
-      </Menu.Item>
+      </MenuLink>
       <Menu.Divider />
       <PermittedItem
         needs="threads.delete"
         color="var(--mantine-color-error)"
-        leftSection={<IconTrash size={16} aria-hidden />}
+        Icon={IconTrash}
         onClick={() => onDelete(thread)}
       >
         Delete…

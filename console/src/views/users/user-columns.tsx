@@ -48,25 +48,17 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
     ...(organizationId === '' ? [] : [role]),
     actionsColumn((user) => (
       <RowMenu of={shownName(user.name, user.userId)}>
-        <PermittedItem
-          needs="grants.add"
-          leftSection={<IconUserPlus size={16} aria-hidden />}
-          onClick={() => onGive(user)}
-        >
+        <PermittedItem needs="grants.add" Icon={IconUserPlus} onClick={() => onGive(user)}>
           Give access…
         </PermittedItem>
-        <PermittedItem
-          needs="profiles.set"
-          leftSection={<IconPencil size={16} aria-hidden />}
-          onClick={() => onEdit(user)}
-        >
+        <PermittedItem needs="profiles.set" Icon={IconPencil} onClick={() => onEdit(user)}>
           Edit profile
         </PermittedItem>
         {organizationId !== '' && (
           <PermittedItem
             needs="users.delete"
             color="var(--mantine-color-error)"
-            leftSection={<IconUserMinus size={16} aria-hidden />}
+            Icon={IconUserMinus}
             onClick={() => onRemove(user)}
           >
             Remove from organization…
