@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
+import { addComments } from '#contract/comments/comments.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { environmentOf } from '#testing/processes/cli.ts'
 import { cliInProcess } from '#testing/processes/in-process-cli.ts'
@@ -35,17 +36,19 @@ describe('commonhold threads', () => {
       assert.doesNotMatch((await cli('threads', 'list', ...filter)).stdout, /pricing/)
     const listed = await cli('threads', 'list', '--status', 'OPEN')
     assert.match(listed.stdout, /THREAD +DOCUMENT +STATUS +AUTHOR +COMMENTS +UPDATED +TEXT/)
-    assert.match(listed.stdout, /pricing +roadmap +Open +ada +1 +\S+Z +Is this right, \{\{bob\}\}\?/)
+    assert.match(listed.stdout, /pricing +roadmap +Open +ada +1 +\S+Z +Is this right, @bob\?/)
     assert.match(
       (await cli('inbox', 'bob')).stdout,
       /true +roadmap +pricing +ada started a thread +Is this right, @bob\?/,
     )
     assert.match((await cli('threads', 'reply', 'pricing', 'bob', 'Yes.', ...ON)).stdout, /^Added comment #\d{6}\./)
 
+    const html = { from: { userId: 'bob' }, commentHtml: '<b>Yes</b>' }
+    await key.call(addComments, { organizationId, documentId: 'roadmap', annotationId: 'pricing', commentData: [html] })
     const shown = await cli('threads', 'show', 'pricing')
     assert.match(
       shown.stdout,
-      /^pricing on roadmap: Open\n\nada {2}.*\n {2}Is this right, @bob\?\n\nbob {2}.*\n {2}Yes\.\n/,
+      /^pricing on roadmap: Open\n\nada {2}.*\n {2}Is this right, @bob\?\n\nbob {2}.*\n {2}Yes\.\n\nbob {2}.*\n {2}\(No text: --json/,
     )
     await cli('threads', 'resolve', 'pricing', '--by', 'ada', ...ON)
     const [resolved] = JSON.parse((await cli('threads', 'show', 'pricing', '--json')).stdout)
@@ -64,7 +67,7 @@ describe('commonhold threads', () => {
 
     const file = path.join(temporaryFolder(), 'threads.ndjson')
     assert.match((await cli('threads', 'export', file)).stderr, /1 threads/)
-    assert.equal(JSON.parse(readFileSync(file, 'utf8')).comments.length, 2)
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).comments.length, 3)
     assert.equal((await cli('threads', 'export')).stdout, readFileSync(file, 'utf8'))
 
     const unconfirmed = await cli('threads', 'delete', 'pricing', ...ON)

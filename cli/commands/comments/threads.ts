@@ -2,6 +2,7 @@
 import { addComments } from '#contract/comments/comments.ts'
 import { addThreads, deleteThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
 import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
+import { withNames } from '#sdk/shared/comment-text.ts'
 import type { OperationCommand } from '../../operation-command.ts'
 import { items, lines, table } from '../../terminal/output.ts'
 import { column, milliseconds, written } from '../../terminal/table.ts'
@@ -10,14 +11,17 @@ import { shown } from '../../times.ts'
 import { ORG } from '../parameters.ts'
 import { DOCUMENT, mentions, notify, OF_DOCUMENT, THREAD_FILTERS, THREADS } from './parameters.ts'
 
-/** Returns a comment as people read it; mentions have the names that stand for them. */
-function commentLines({ commentId, commentText, from, createdAt, status, to }: CommentRecord): string[] {
-  const names = new Map(to.map(({ userId, name }) => [userId, `@${name ?? userId}`]))
-  const text = commentText.replaceAll(/\{\{([^{}]+)\}\}/g, (whole, userId: string) => names.get(userId) ?? whole)
+const textOf = (comment: CommentRecord): string => withNames(comment.commentText, comment)
+
+const NO_TEXT = '(No text: --json shows the HTML or the attachments.)'
+
+/** Returns a comment as people read it. */
+function commentLines(comment: CommentRecord): string[] {
+  const { commentId, from, createdAt, status } = comment
   const edited = status === 'updated' ? ', changed' : ''
   return [
     `${plain(from.name ?? from.userId)}  ${shown(createdAt)}${edited}  #${commentId}`,
-    ...text.split('\n').map((line) => `  ${plain(line)}`),
+    ...(textOf(comment) || NO_TEXT).split('\n').map((line) => `  ${plain(line)}`),
   ]
 }
 
@@ -55,7 +59,7 @@ export const THREAD_COMMANDS: readonly OperationCommand[] = [
       column('AUTHOR', 'from.userId'),
       column('COMMENTS', 'comments', (value) => (Array.isArray(value) ? written(value.length) : '')),
       column('UPDATED', 'lastUpdated', milliseconds),
-      column('TEXT', 'comments.0.commentText'),
+      column('TEXT', 'comments.0', (root) => written(textOf(root as CommentRecord))),
     ]),
     examples: ['commonhold threads list --org acme --doc roadmap --status OPEN'],
   },

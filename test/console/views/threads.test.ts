@@ -36,7 +36,7 @@ async function newThreads() {
     commentText,
     ...more,
   })
-  const mention = { taggedUserContacts: [{ userId: 'bob', contact: { userId: 'bob', name: 'Bob' } }] }
+  const mention = { taggedUserContacts: [{ userId: 'bob', contact: { userId: 'bob', name: 'Bob' }, text: '@Robert' }] }
   await client.call(addThreads, {
     organizationId,
     documentId: 'roadmap',

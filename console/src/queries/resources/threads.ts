@@ -1,6 +1,7 @@
 /** The threads of comments of an organization, and the changes that a moderator makes in them. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
+import { withNames } from '#sdk/shared/comment-text.ts'
 import type { Key } from '../../session/session.ts'
 import { shownName } from '../../shown-name.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
@@ -33,14 +34,12 @@ export const nameOfThread = ({ annotationId, metadata }: ThreadRecord): ThreadNa
 export const isResolved = ({ status }: ThreadRecord): boolean => status.type === 'terminal'
 
 /** Returns the text of a comment with the names of mentioned people. HTML is never shown, only the text in it. */
-export function textOf({ commentText, commentHtml = '', taggedUserContacts }: CommentRecord): string {
-  const names = new Map(
-    taggedUserContacts.map(({ userId, contact, text }) => [userId, text ?? `@${contact?.name ?? userId}`]),
-  )
+export function textOf(comment: CommentRecord): string {
+  const { commentText, commentHtml = '' } = comment
   // A document that is parsed runs no scripts and loads nothing.
   const text =
     commentText === '' ? new DOMParser().parseFromString(commentHtml, 'text/html').body.textContent : commentText
-  return text.replaceAll(/\{\{([^{}]+)\}\}/g, (whole, userId: string) => names.get(userId) ?? whole)
+  return withNames(text, comment)
 }
 
 /** A comment has no name: for screen readers, its actions have the beginning of its text. */
