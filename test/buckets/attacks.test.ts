@@ -16,7 +16,7 @@ import { signIn } from '../conformance/support/console-session.ts'
 import { refused } from '../conformance/support/refused.ts'
 import { attacksOn, type Victim } from './attack-calls.ts'
 import { plantDecoys } from './decoys.ts'
-import { startWithBuckets } from './several.ts'
+import { startWithBuckets } from './server-with-buckets.ts'
 
 const world = await startWithBuckets(['one', 'two'])
 const PLACES = ['home', 'one', 'two'] as const

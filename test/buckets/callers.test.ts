@@ -21,7 +21,7 @@ import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { signIn, signInAs } from '../conformance/support/console-session.ts'
 import { refused, withoutRequestId } from '../conformance/support/refused.ts'
-import { startWithBuckets } from './several.ts'
+import { startWithBuckets } from './server-with-buckets.ts'
 
 const METRICS_TOKEN = 'the-token-of-these-tests'
 const server = await startWithBuckets(['one', 'two'], { METRICS_TOKEN, WEBHOOK_ALLOW_PRIVATE: 'true' })

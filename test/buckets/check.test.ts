@@ -11,7 +11,7 @@ import { urlContext } from '../../server/buckets/directory.ts'
 import { connectTo } from '../../server/buckets/move/servers.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { plantDecoys } from './decoys.ts'
-import { startWithBuckets } from './several.ts'
+import { startWithBuckets } from './server-with-buckets.ts'
 
 const world = await startWithBuckets(['one', 'two'])
 const [one] = world.buckets.map(({ db }) => db)

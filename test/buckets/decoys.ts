@@ -3,7 +3,7 @@
  * leave them. A server that queries the wrong database would answer from such a copy, with valid credentials.
  */
 import type { Db } from '#platform/db/db.ts'
-import type { WithBuckets } from './several.ts'
+import type { WithBuckets } from './server-with-buckets.ts'
 
 /** The tables with rows of an API key, in an order in which they can be filled. */
 const TABLES = ['api_keys', 'auth_tokens', 'signing_keys', 'organizations'] as const

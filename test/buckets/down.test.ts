@@ -19,7 +19,7 @@ import { patient } from '#testing/run/mode.ts'
 import { createBuckets, type OpenBucket } from '../../server/buckets/buckets.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { refused } from '../conformance/support/refused.ts'
-import { startWithBuckets } from './several.ts'
+import { startWithBuckets } from './server-with-buckets.ts'
 
 const world = await startWithBuckets(['one', 'two'])
 const [one] = world.buckets

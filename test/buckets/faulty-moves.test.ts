@@ -18,7 +18,7 @@ import {
   startBucketPostgres,
   startCommand,
 } from './bucket-world.ts'
-import { held, heldBeforeHome, heldInCopy, refused, startBucket } from './held.ts'
+import { held, heldBeforeHome, heldInCopy, refused, startBucket } from './held-command.ts'
 
 const [one, other] = await Promise.all([
   startBucketPostgres(),

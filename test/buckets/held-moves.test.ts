@@ -21,7 +21,16 @@ import {
   startBucketPostgres,
   startCommand,
 } from './bucket-world.ts'
-import { held, heldAfterCopy, heldBeforeHome, heldInCopy, LOCK_CLOSED, said, startBucket, succeeded } from './held.ts'
+import {
+  held,
+  heldAfterCopy,
+  heldBeforeHome,
+  heldInCopy,
+  LOCK_CLOSED,
+  said,
+  startBucket,
+  succeeded,
+} from './held-command.ts'
 import { readFeed } from './load/feed-reader.ts'
 
 const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])

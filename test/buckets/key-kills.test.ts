@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { until } from '#testing/eventually.ts'
 import { query, report, startCommand } from './bucket-world.ts'
-import { held, isWaiting, said } from './held.ts'
+import { held, isWaiting, said } from './held-command.ts'
 import { startLoad, startMovingKey } from './load/moving-key.ts'
 
 /** Where the command is killed: after a line, or while it waits for a lock at home or in the database that the key leaves. */

@@ -9,7 +9,16 @@ import { until } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { isServed, query, report, runCommand, settingsOf, startBucketPostgres, startCommand } from './bucket-world.ts'
-import { held, heldBeforeHome, heldInCopy, isWaiting, LOCK_CLOSED, said, startBucket, succeeded } from './held.ts'
+import {
+  held,
+  heldBeforeHome,
+  heldInCopy,
+  isWaiting,
+  LOCK_CLOSED,
+  said,
+  startBucket,
+  succeeded,
+} from './held-command.ts'
 
 const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
 let worlds = 0

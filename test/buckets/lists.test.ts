@@ -11,7 +11,7 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { listAccountUsage } from '#contract/usage/usage.ts'
 import type { Client } from '#testing/client.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
-import { startWithBuckets, type WithBuckets } from './several.ts'
+import { startWithBuckets, type WithBuckets } from './server-with-buckets.ts'
 
 const PLACES = ['home', 'one', 'two', 'one', 'home', 'two', 'one']
 const NAMES = ['Berta', 'ada', 'Ärger', 'zoe', 'émile', 'Zora', 'ß', '🙂', 'a', '']

@@ -9,7 +9,7 @@ import { openBucketDatabase } from '../../server/buckets/open.ts'
 import { readConfig } from '../../server/config.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { refused } from '../conformance/support/refused.ts'
-import { startWithBuckets } from './several.ts'
+import { startWithBuckets } from './server-with-buckets.ts'
 
 it('a key that has left its remembered location is looked up again before its credentials are refused', async () => {
   const { home, buckets, newOwner, newKey } = await startWithBuckets(['one', 'two'])

@@ -1692,7 +1692,7 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
 select user_id as "userId" from comment_mail_results
    where organization_key = $1 and resource_key = $2 and annotation_id = $3 and comment_id = $4 and user_id = $5 and outcome = 'sent';
 
--- comment-mails.find-unchanged (server/features/mail/comments/shown.ts)
+-- comment-mails.find-unchanged (server/features/mail/comments/unchanged.ts)
 select (item.ord - 1)::int as index
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, hash, thread_hash, settings_hash, ord)
    cross join lateral (

@@ -1,7 +1,7 @@
 /** `commonhold buckets move-key`. */
 import { ConfigError } from '../../setting-values.ts'
 import { MoveRefused } from '../move/servers.ts'
-import { type KeyMoveDeps, keyIn, nameOf, withBoth } from './ends.ts'
+import { type KeyMoveDeps, keyIn, nameOf, withBoth } from './databases.ts'
 import { keep, moveKey } from './key-move.ts'
 import { GET_KEY_MOVE } from './statements.ts'
 

@@ -10,7 +10,7 @@ import { nextTransaction, raiseCounter, waitUntilPast } from '../move/counter.ts
 import { first, MoveRefused, Occupied } from '../move/servers.ts'
 import { copyKey } from './copy.ts'
 import { type KeyTable, tablesOfKey } from './data-set.ts'
-import { type Ends, type KeyMoveDeps, keyIn, nameOf, type Place, placeOf, withBoth } from './ends.ts'
+import { type Ends, type KeyMoveDeps, keyIn, nameOf, type Place, placeOf, withBoth } from './databases.ts'
 import { fence, unfence } from './fence.ts'
 import { removeCredentials, removeRows } from './removal.ts'
 import {

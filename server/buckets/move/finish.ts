@@ -4,12 +4,12 @@
  */
 import type pg from 'pg'
 import { urlContext } from '../directory.ts'
-import { between, holdBucket } from './both.ts'
-import { findMove, type Move, type MoveDeps } from './found.ts'
-import { endHiddenSessions, markComplete, show, unmark } from './hidden.ts'
+import { between, holdBucket } from './databases.ts'
+import { endHiddenSessions, markComplete, show, unmark } from './hidden-target.ts'
 import { endReplication } from './replication.ts'
 import { connectTo, endWhenIdle, MoveRefused, Occupied, placesOf, STOPPED_MS } from './servers.ts'
 import { GET_MOVE, SWITCH_BUCKET } from './statements.ts'
+import { findMove, type Move, type MoveDeps } from './stored-move.ts'
 import { isClosed } from './switch.ts'
 
 /**

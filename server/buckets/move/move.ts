@@ -5,13 +5,13 @@
  */
 import { urlContext } from '../directory.ts'
 import { GET_KEY_MOVES_OF_BUCKET } from '../key-move/statements.ts'
-import { between, gone, keepOnly } from './both.ts'
-import { findMove, type Move, type MoveDeps } from './found.ts'
-import { isComplete, show } from './hidden.ts'
+import { between, gone, keepOnly } from './databases.ts'
+import { isComplete, show } from './hidden-target.ts'
 import { endReplication } from './replication.ts'
 import { run } from './run.ts'
 import { connectTo, isSameDatabase, MoveRefused, placesOf, requireEmpty, requireReplication } from './servers.ts'
 import { DELETE_MOVE, INSERT_MOVE, REVERSE_MOVE, SET_MOVE_TARGET } from './statements.ts'
+import { findMove, type Move, type MoveDeps } from './stored-move.ts'
 import { clear, isClosed, isTakenBack, openEmpty, reopen } from './switch.ts'
 
 /** Moves the bucket `name` to the database `to`, or continues the move that was begun. */

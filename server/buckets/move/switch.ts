@@ -8,7 +8,7 @@ import type pg from 'pg'
 import { isCode } from '#platform/db/pg-errors.ts'
 import type { TableName } from '#tenancy/tables.ts'
 import { isPast } from './counter.ts'
-import { show } from './hidden.ts'
+import { show } from './hidden-target.ts'
 import { hasStored, TABLES_TO_COPY } from './replication.ts'
 import { connectTo, first, MoveRefused, STOPPED_MS } from './servers.ts'
 

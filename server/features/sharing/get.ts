@@ -12,8 +12,8 @@ import { type AnyCaller, requestedUser, withoutAddresses } from '#tenancy/caller
 import { type Batch, EXAMINED, filledPage } from '#tenancy/filled-page.ts'
 import { principalIn, USERS } from '#tenancy/principals.ts'
 import { requireSharer, type Sharer } from './sharer.ts'
-import { grantsOf, showingAccess, warningsAbout } from './shown.ts'
 import { FIND_PRINCIPALS, LIST_HOLDERS, LIST_HOLDING_GROUPS } from './statements.ts'
+import { grantsOf, showingAccess, warningsAbout } from './visible-access.ts'
 
 /** Somebody with access; of a user with the decision. */
 interface Found {

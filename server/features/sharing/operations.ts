@@ -21,8 +21,8 @@ import { type NamedChange, namedChanges } from './named.ts'
 import { isWeaker, mayName, refuseLowering, refuseUnexamined, refuseUnlawful } from './refusals.ts'
 import { resultOf } from './results.ts'
 import { letsShare, requireSharer, requireSharing, type Sharer } from './sharer.ts'
-import { hasGrant, warningsAbout } from './shown.ts'
 import { FIND_GROUPS_OF_USER, FIND_PRINCIPALS, type FoundPrincipal } from './statements.ts'
+import { hasGrant, warningsAbout } from './visible-access.ts'
 
 type Data = DataOf<typeof updateSharing>
 type Result = ResultOf<typeof updateSharing>

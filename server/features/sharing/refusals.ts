@@ -6,8 +6,8 @@ import { principalIn } from '#tenancy/principals.ts'
 import type { Decided, Decisions, People } from './decided.ts'
 import type { NamedChange } from './named.ts'
 import type { Sharer } from './sharer.ts'
-import { type GrantOnDocument, grantsOf, hasGrant } from './shown.ts'
 import type { FoundPrincipal } from './statements.ts'
+import { type GrantOnDocument, grantsOf, hasGrant } from './visible-access.ts'
 
 interface Fault {
   field: string

@@ -8,8 +8,8 @@ import { affectedMembers, type Decisions, type People } from './decided.ts'
 import type { NamedChange } from './named.ts'
 import { mayName } from './refusals.ts'
 import type { Sharer } from './sharer.ts'
-import { type GrantOnDocument, grantsOf, showingAccess } from './shown.ts'
 import type { FoundPrincipal } from './statements.ts'
+import { type GrantOnDocument, grantsOf, showingAccess } from './visible-access.ts'
 
 interface Outcome {
   /** The stored grants before and after. */

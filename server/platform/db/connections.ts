@@ -15,8 +15,8 @@ import {
   unconfirmed,
   writesRefused,
 } from './pg-errors.ts'
-import { leadingTo } from './primary/admitted.ts'
 import type { Primary } from './primary/primary.ts'
+import { leadingTo } from './primary/primary-connections.ts'
 import type { PrimaryStatus } from './primary/status.ts'
 import { Plans } from './sessions/plans.ts'
 import type { Sessions } from './sessions/sessions.ts'

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#testing/eventually.ts'
 import type { Process } from '#testing/processes/process.ts'
 import { startCommand } from '../bucket-world.ts'
-import { held, isWaiting, killWaiting, type Release, said } from '../held.ts'
+import { held, isWaiting, killWaiting, type Release, said } from '../held-command.ts'
 
 /** Longer than a stopped command keeps the tables of a bucket locked. */
 const STOPPED_MS = 7_000

@@ -8,7 +8,7 @@ import { useKey } from '../../session/use-session.ts'
 import { type Change, neededFor, type Place } from '../access/change/change.ts'
 import { fixOf, placeOf } from '../access/change/fix.ts'
 import { NamedSentence } from './named-sentence.tsx'
-import type { Thing } from './things.ts'
+import type { Thing } from './named-things.ts'
 
 type Alternative = Explanation['alternatives'][number]
 

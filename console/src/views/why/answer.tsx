@@ -19,8 +19,8 @@ import classes from './answer.module.css'
 import { DidYouMean } from './did-you-mean.tsx'
 import { EvaluationPath } from './evaluation-path.tsx'
 import { NamedSentence } from './named-sentence.tsx'
+import { useThings } from './named-things.ts'
 import { NearGrants } from './near-grants.tsx'
-import { useThings } from './things.ts'
 
 interface AnswerProps {
   question: WhySearch

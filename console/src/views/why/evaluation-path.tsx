@@ -17,7 +17,7 @@ import { givingResource, isSame } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './evaluation-path.module.css'
 import { GrantNotes } from './grant-note.tsx'
-import { groupIdsOf } from './things.ts'
+import { groupIdsOf } from './named-things.ts'
 
 interface EvaluationPathProps {
   organizationId: string

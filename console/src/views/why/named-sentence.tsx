@@ -8,7 +8,7 @@ import { ACCESS_TYPES } from '../../access-types.ts'
 import classes from '../../components/people/sentence.module.css'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { shownName } from '../../shown-name.ts'
-import type { Thing } from './things.ts'
+import type { Thing } from './named-things.ts'
 
 export function NamedSentence({ things, children }: { things: readonly Thing[]; children: string }) {
   return parts(children, things).map(({ node, at }) => <Fragment key={at}>{node}</Fragment>)

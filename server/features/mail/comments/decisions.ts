@@ -15,7 +15,7 @@ import {
 import type { Session } from '#platform/db/db.ts'
 import { type Allowed, CHANGED } from './digest.ts'
 import type { ItemRow } from './digest-statements.ts'
-import { shownAsStored } from './shown.ts'
+import { shownAsStored } from './unchanged.ts'
 
 /** A mail and its recipient. */
 export interface Addressed {

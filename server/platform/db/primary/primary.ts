@@ -5,10 +5,10 @@
  */
 import type pg from 'pg'
 import { type PostgresHost, placeOf } from '../postgres-url.ts'
-import { Admitted } from './admitted.ts'
 import { type Choice, choose, type Examined, type Known, learn, notReady, type Report } from './choose.ts'
 import { isRecorded, recordPrimary } from './epochs.ts'
 import { Fence } from './fence.ts'
+import { Admitted } from './primary-connections.ts'
 import { examine, type ServerState } from './server-state.ts'
 import { type PrimaryStatus, standbysOf } from './status.ts'
 import { WatchedHosts } from './watched-hosts.ts'

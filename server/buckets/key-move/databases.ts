@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { isWellFormedToken } from '#platform/secrets/tokens.ts'
 import { readCitusUrl } from '../citus/address.ts'
 import { urlContext } from '../directory.ts'
-import { between, holdBucket, type Patience } from '../move/both.ts'
-import { type MoveDeps, requireNoMove } from '../move/found.ts'
+import { between, holdBucket, type Patience } from '../move/databases.ts'
 import { first, MoveRefused } from '../move/servers.ts'
+import { type MoveDeps, requireNoMove } from '../move/stored-move.ts'
 import { FIND_PLACE, GET_BUCKET } from '../statements.ts'
-import { keptAlive } from './alive.ts'
+import { keptAlive } from './kept-alive.ts'
 
 export interface KeyMoveDeps extends MoveDeps {
   homeUrl: string

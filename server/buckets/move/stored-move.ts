@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { urlContext } from '../directory.ts'
 import { GET_BUCKET } from '../statements.ts'
-import type { Both } from './both.ts'
+import type { Both } from './databases.ts'
 import { MoveRefused } from './servers.ts'
 import { GET_MOVE } from './statements.ts'
 
