@@ -3,19 +3,13 @@ import type { Client } from '#sdk/client.ts'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { isFound } from '#sdk/items.ts'
 import type { CallOptions } from '#sdk/options.ts'
+import { chunks } from '#sdk/shared/chunks.ts'
 import type { DataRecord } from '../files/records.ts'
 import { type Portions, portions, prefetch } from './pages.ts'
-
-const IDS_PER_CALL = 1_000
 
 /** Returns the group that holds a grant, if one does. */
 const groupOf = (record: DataRecord): string[] =>
   record.record === 'grant' && record.groupId !== undefined ? [record.groupId] : []
-
-const slices = (ids: string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / IDS_PER_CALL) }, (_, nth) =>
-    ids.slice(nth * IDS_PER_CALL, (nth + 1) * IDS_PER_CALL),
-  )
 
 /** Starts reading the groups of an organization; one object makes the records of one organization. */
 export function exportUserGroups(client: Client, organizationId: string, options: CallOptions) {
@@ -50,7 +44,7 @@ export function exportUserGroups(client: Client, organizationId: string, options
     async *withGroups(grants: Portions<DataRecord>): Portions<DataRecord> {
       for await (const portion of grants) {
         const missing = new Set(portion.flatMap(groupOf)).difference(exported)
-        for (const ids of slices([...missing])) yield* recordsOf(read(ids))
+        for (const ids of chunks([...missing])) yield* recordsOf(read(ids))
         yield portion.filter((grant) => groupOf(grant).every((groupId) => exported.has(groupId)))
       }
     },

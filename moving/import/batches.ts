@@ -2,6 +2,7 @@
 import type { AccessType } from '#contract/access/permissions.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { KeyedCallOptions } from '#sdk/options.ts'
+import { ITEMS_MAX } from '#sdk/shared/chunks.ts'
 import type { DataKind, DataRecord, Fault, OneRecord } from '../files/records.ts'
 
 export interface Item<Record extends DataRecord = DataRecord> {
@@ -64,7 +65,6 @@ export async function moveWithAccess<One extends Item & { record: { accessType?:
   return failed
 }
 
-const ITEMS_MAX = 1_000
 /** Half of the default limit of a server, because the fields of a call are slightly longer than those of a line. */
 const BYTES_MAX = 4 * 1024 * 1024
 

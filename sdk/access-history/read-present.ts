@@ -1,9 +1,9 @@
 /** Reads the present state of access in one organization, as far as a question about the past needs it. */
 import type { Client } from '../client.ts'
 import type { CallOptions } from '../options.ts'
+import { chunks } from '../shared/chunks.ts'
 import { type AccessState, grantKey, type HeldGrant, keyOf, type Place } from './state.ts'
 
-const ITEMS_MAX = 1_000
 /** A page has a thousand grants. */
 const GRANT_PAGES_MAX = 100
 
@@ -93,11 +93,6 @@ export async function addGroupsOf(
   for await (const { data } of client.userData.get.pages({ organizationId, userId }, options))
     for (const { groupId } of data.userGroups) state.members.set(groupId, new Set([userId]))
 }
-
-const chunks = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / ITEMS_MAX) }, (_, index) =>
-    items.slice(index * ITEMS_MAX, (index + 1) * ITEMS_MAX),
-  )
 
 /** Adds which of these users are disabled now. */
 export async function addDisabledUsers(

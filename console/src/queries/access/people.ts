@@ -2,10 +2,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ListPermittedUsersResult, ResourceName, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
+import { chunks, ITEMS_MAX } from '#sdk/shared/chunks.ts'
 import { targetOf } from '../../resource.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
-import { chunks, ITEMS_MAX } from '../pages/batch.ts'
 import { all, pagesQuery } from '../pages/pages.ts'
 import { groupNames } from '../users/groups.ts'
 

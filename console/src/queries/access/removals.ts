@@ -1,9 +1,9 @@
 /** Removes the grants that a review has decided to remove: its preview, and the calls. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { chunks, ITEMS_MAX } from '#sdk/shared/chunks.ts'
 import { plural } from '../../plural.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
-import { chunks, ITEMS_MAX } from '../pages/batch.ts'
 import { nameOfDecided, nameOfReviewed, type ReviewedAccess } from './access-review.ts'
 import { type AccessEffect, simulated } from './simulation.ts'
 

@@ -2,9 +2,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { ResourceType, SimulatePermissionsData, Simulation } from '#sdk/generated/operations.ts'
+import { ITEMS_MAX } from '#sdk/shared/chunks.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
-import { ITEMS_MAX } from '../pages/batch.ts'
 import type { OwnAccessType, Resources } from '../resources/resources.ts'
 
 export interface AccessEffect {

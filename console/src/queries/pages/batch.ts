@@ -1,8 +1,6 @@
 /** Batch calls return a result for each item. Refused items become an error, so that they are shown like other errors. */
 import type { BatchResult, ItemResult } from '#sdk/generated/operations.ts'
-
-/** The limit of the API for one call. */
-export const ITEMS_MAX = 1_000
+import { chunks } from '#sdk/shared/chunks.ts'
 
 /** A change that was refused in words for people, which name no call. */
 export class Refused extends Error {
@@ -25,12 +23,6 @@ export async function inBatches<Item>(
   for (const some of chunks(items)) Object.assign(results, await call(some))
   return results
 }
-
-/** Splits items into batches that fit into one call each. */
-export const chunks = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / ITEMS_MAX) }, (_, nth) =>
-    items.slice(nth * ITEMS_MAX, (nth + 1) * ITEMS_MAX),
-  )
 
 /** Returns the result when no item was refused. Otherwise throws the first reason; the other items are changed. */
 export function throwIfRefused(result: BatchResult): BatchResult {

@@ -8,10 +8,10 @@ import type {
 } from '#sdk/generated/operations.ts'
 import { isFound } from '#sdk/items.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
+import { chunks } from '#sdk/shared/chunks.ts'
 import { givingResource } from '../../resource.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
-import { chunks } from '../pages/batch.ts'
 import { pagesQuery } from '../pages/pages.ts'
 
 interface Place {

@@ -15,9 +15,10 @@ import type {
 } from '#sdk/generated/operations.ts'
 import { isFound } from '#sdk/items.ts'
 import type { CallOptions } from '#sdk/options.ts'
+import { ITEMS_MAX } from '#sdk/shared/chunks.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
-import { ITEMS_MAX, throwIfRefused } from '../pages/batch.ts'
+import { throwIfRefused } from '../pages/batch.ts'
 import { deleteOne } from '../pages/deletion.ts'
 import { all, pagesQuery } from '../pages/pages.ts'
 

@@ -10,9 +10,10 @@ import type {
   UserRecord,
 } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
+import { chunks } from '#sdk/shared/chunks.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
-import { ITEMS_MAX, throwIfRefused } from '../pages/batch.ts'
+import { throwIfRefused } from '../pages/batch.ts'
 import { type Deletion, deleteOne } from '../pages/deletion.ts'
 import { pagesQuery } from '../pages/pages.ts'
 import { throwIfUsersRefused } from './groups.ts'
@@ -101,8 +102,7 @@ export const restoreMember = (key: Key) =>
       const grants = access.grants
         .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
         .map((grant) => ({ ...grant, userId, ...(grant.type === 'organization' ? {} : { organizationId }) }))
-      for (let start = 0; start < grants.length; start += ITEMS_MAX)
-        await key.client.grants.add({ grants: grants.slice(start, start + ITEMS_MAX) })
+      for (const some of chunks(grants)) await key.client.grants.add({ grants: some })
       for (const organizationUserGroupId of access.groupIds)
         throwIfUsersRefused(
           await key.client.userGroupUsers.add({ organizationId, organizationUserGroupId, userIds: [userId] }),
