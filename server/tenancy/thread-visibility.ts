@@ -28,6 +28,10 @@ export const isPublicThread = (t: string): string => `(${t}.visibility = 'public
 export const visibilityInEvents = (visibility: string, context: string): string =>
   `case when ${context} <> '{}' then 'restricted' else ${visibility} end`
 
+/** The same of the stored content of a thread. */
+export const visibilityOf = (content: string): string =>
+  visibilityInEvents(`${content} -> 'visibility' ->> 'type'`, `${content} -> 'context' -> 'access'`)
+
 /**
  * The time since when the thread `t` has its id: a later thread can have the id of a deleted one, and its readers must
  * not see what happened to the deleted thread. Callers choose `created_at`, which may be later than the first comment.

@@ -1873,7 +1873,7 @@ select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.re
    where m.organization_key = $1 and m.mailing_id = $2 for update of m;
 
 -- comment-mails.get-settings (server/features/mail/comments/state-statements.ts)
-select case when not k.use_email_service then null when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier,
+select case when k.use_email_service then case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end end as carrier,
          k.notification_config #> '{notificationServiceConfig,batchConfig}' as batches
     from api_keys k where k.api_key_id = $1;
 

@@ -3,10 +3,11 @@
  * comments. All run under the lock of the organization; each id may appear only once.
  */
 import type { OrganizationKey } from '#contract/core/ids.ts'
-import { joinChangeEvents, MENTIONED, VISIBILITY } from '#features/comments/shared.ts'
+import { joinChangeEvents, MENTIONED } from '#features/comments/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { visibilityOf } from '#tenancy/thread-visibility.ts'
 
 export interface ThreadKey {
   organizationKey: OrganizationKey
@@ -82,7 +83,7 @@ export const SET_THREADS = setStatement<ThreadRow, never>(
            content -> 'from' ->> 'userId' as user_id, actor, null::jsonb as before,
            jsonb_strip_nulls(jsonb_build_object(
              'annotationId', annotation_id, 'commentId', root_id, 'statusId', content -> 'status' -> 'id', 'priorityId', content -> 'priority' -> 'id',
-             'visibility', ${VISIBILITY('content')}, 'assigned', case when content ? 'assignedTo' then true end)) as after
+             'visibility', ${visibilityOf('content')}, 'assigned', case when content ? 'assignedTo' then true end)) as after
       from named where is_new
     union all
     select c.organization_key, c.ord * 10 + e.nth, e.type, 'document', c.document_id,

@@ -20,7 +20,7 @@ export {
   threadRecord,
 } from './records.ts'
 export { SET_SUBSCRIPTIONS } from './subscriptions/statements.ts'
-export { changedFields, joinChangeEvents, VISIBILITY } from './threads/change-events.ts'
+export { changedFields, joinChangeEvents } from './threads/change-events.ts'
 export { usersOfComments } from './threads/new-thread.ts'
 export type { StoredComment, StoredThread } from './threads/read-statements.ts'
 export { threadDoesNotExist } from './users/access.ts'

@@ -4,6 +4,7 @@ import type { MailKind } from '#contract/keys/service-configs.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isMember } from '#tenancy/grants.ts'
+import { CARRIER } from './statements.ts'
 
 /** Events within this time to one person in one organization become one mail. */
 const DELAY = `interval '4 seconds'`
@@ -63,7 +64,7 @@ export const ADD_MAILS = setStatement<ReportRow, never>(
     select a.*, k.owner_email, k.carrier from asked a
      cross join lateral (
         select k.owner_email,
-               case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier
+               ${CARRIER} as carrier
           from api_keys k
          where k.api_key_id = a.api_key_id and k.use_email_service
            and coalesce((k.email_service_config->'triggers'->>a.kind)::boolean, a.by_default) limit 1

@@ -13,6 +13,9 @@ export interface MailJob {
   mailId: string
 }
 
+/** The carrier of the mails of the API key `k`, if it sends any. */
+export const CARRIER = `case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end`
+
 /**
  * How long a mail that is marked as handed over stays with its worker, in seconds. The next worker counts it as sent,
  * even if the mark was stored while the database went away and nothing was sent: so the first one can take the mark back

@@ -2,7 +2,7 @@
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
-import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
+import { visibilityOf } from '#tenancy/thread-visibility.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { isLocked, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { joinThread, WHEN_NO_DOCUMENT } from '../comments/named.ts'
@@ -117,7 +117,7 @@ export const ADD_THREADS = setStatement<NewThreadRow & RequestRow, NewThreadOutc
            jsonb_build_object('annotationId', c.annotation_id, 'commentId', c.comment_id) || c.asked
              || case c.position when 1 then jsonb_strip_nulls(jsonb_build_object(
                   'statusId', c.thread -> 'status' -> 'id', 'priorityId', c.thread -> 'priority' -> 'id',
-                  'visibility', ${visibilityInEvents(`c.thread -> 'visibility' ->> 'type'`, `c.thread -> 'context' -> 'access'`)},
+                  'visibility', ${visibilityOf('c.thread')},
                   'assigned', case when c.thread ? 'assignedTo' then true end))
                 else '{}' end as after
       from comment c join accepted a on a.ord = c.ord

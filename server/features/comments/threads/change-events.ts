@@ -1,13 +1,10 @@
 /** SQL: the events of a changed thread, of calls and of imports alike (rules/comments.md#changing-threads). */
-import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
+import { visibilityOf } from '#tenancy/thread-visibility.ts'
 
 const STATUS = (status: string): string =>
   `jsonb_build_object('statusId', ${status} -> 'id', 'statusName', ${status} -> 'name', 'statusType', ${status} -> 'type')`
 const PRIORITY = (priority: string): string =>
   `jsonb_build_object('priorityId', ${priority} -> 'id', 'priorityName', ${priority} -> 'name')`
-
-export const VISIBILITY = (content: string): string =>
-  visibilityInEvents(`${content} -> 'visibility' ->> 'type'`, `${content} -> 'context' -> 'access'`)
 
 /** The names of the fields that differ between two contents, as a list of JSON. */
 export const changedFields = (was: string, is: string, except = 'false'): string => /* sql */ `(
@@ -30,7 +27,7 @@ export const joinChangeEvents = (c: string): string => {
   return /* sql */ `
      cross join lateral (
         select ${differs('status,id')} as has_status, ${differs('assignedTo,userId')} as has_assignee, ${differs('priority,id')} as has_priority,
-               ${differs('visibility')} or ${VISIBILITY(was)} <> ${VISIBILITY(is)} as has_visibility,
+               ${differs('visibility')} or ${visibilityOf(was)} <> ${visibilityOf(is)} as has_visibility,
                ${differs('suggestion,status')} and ${is} #>> '{suggestion,status}' in ('accepted', 'rejected') as has_decision
      ) own
      cross join lateral (
@@ -48,8 +45,8 @@ export const joinChangeEvents = (c: string): string => {
           (2, 'thread.assigned', own.has_assignee, jsonb_build_object('assigned', ${was} #>> '{assignedTo,userId}' is not null),
            jsonb_build_object('assigned', ${is} #>> '{assignedTo,userId}' is not null)),
           (3, 'thread.priority_changed', own.has_priority, ${PRIORITY(`${was} -> 'priority'`)}, ${PRIORITY(`${is} -> 'priority'`)}),
-          (4, 'thread.visibility_changed', own.has_visibility, jsonb_build_object('visibility', ${VISIBILITY(was)}),
-           jsonb_build_object('visibility', ${VISIBILITY(is)})),
+          (4, 'thread.visibility_changed', own.has_visibility, jsonb_build_object('visibility', ${visibilityOf(was)}),
+           jsonb_build_object('visibility', ${visibilityOf(is)})),
           (5, 'thread.suggestion_' || (${is} #>> '{suggestion,status}'), own.has_decision, null, '{}'),
           (6, 'thread.updated',
            field.names || ${c}.times <> '[]' or not (own.has_status or own.has_assignee or own.has_priority or own.has_visibility or coalesce(own.has_decision, false)),

@@ -3,7 +3,7 @@ import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { onlyUserOf } from '#features/comments/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { leasedRows } from '#platform/jobs/leased-rows.ts'
-import type { Carrier } from '../statements.ts'
+import { CARRIER, type Carrier } from '../statements.ts'
 
 export interface MailingJob {
   organizationKey: OrganizationKey
@@ -53,7 +53,7 @@ export const GET_MAILING = statement<MailingRow>(
          k.carrier, k.batches, coalesce($now, clock_timestamp()) as now
     from comment_mailings m
     left join lateral (
-      select case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier,
+      select ${CARRIER} as carrier,
              k.notification_config #> '{notificationServiceConfig,batchConfig}' as batches
         from api_keys k where k.api_key_id = m.api_key_id and k.use_email_service limit 1
     ) k on true

@@ -1,7 +1,7 @@
 /** SQL that reads the state of mails about comments (rules/comments.md#delivery). */
 import { onlyUserOf } from '#features/comments/shared.ts'
 import { statement } from '#platform/db/statement.ts'
-import type { Carrier } from '../statements.ts'
+import { CARRIER, type Carrier } from '../statements.ts'
 import type { MailingRow } from './collect-statements.ts'
 import type { MailOutcome } from './result-statements.ts'
 
@@ -9,7 +9,7 @@ import type { MailOutcome } from './result-statements.ts'
 export const GET_MAIL_SETTINGS = statement<{ carrier: Carrier | null; batches: MailingRow['batches'] }>(
   'comment-mails.get-settings',
   /* sql */ `
-  select case when not k.use_email_service then null when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier,
+  select case when k.use_email_service then ${CARRIER} end as carrier,
          k.notification_config #> '{notificationServiceConfig,batchConfig}' as batches
     from api_keys k where k.api_key_id = $1`,
 )

@@ -5,14 +5,11 @@
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
-import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
+import { visibilityOf } from '#tenancy/thread-visibility.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 type Deleted = Pick<OrganizationRow, 'organizationKey' | 'apiKeyId'>
 const DELETED = { organizationKey: 'uuid', apiKeyId: 'text' } as const
-
-const visibilityOf = (content: string): string =>
-  visibilityInEvents(`${content} -> 'visibility' ->> 'type'`, `${content} -> 'context' -> 'access'`)
 
 /** The threads `t` of the other organizations `o` of the API key that name the organization of `item`, by an index of such threads. */
 const JOIN_THREADS = /* sql */ `
