@@ -5,6 +5,7 @@ import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, it } from 'vitest'
+import { until } from '#testing/eventually.ts'
 import { isShown, lasting, printedBy, stepsOf } from '#testing/pages/shell.ts'
 import { startCli } from '#testing/processes/cli.ts'
 import { freePort } from '#testing/processes/free-port.ts'
@@ -58,7 +59,7 @@ describe('the package', () => {
     const settings = { PORT: '0', LOG_LEVEL: 'info', DATA_DIR: path.join(project, 'data') }
     const server = startScript(main, settings, ['serve'])
     const url = await bannerOf(server.output)
-    assert.equal((await fetch(`${url}/readyz`)).status, 200)
+    await until('ready', async () => (await fetch(`${url}/readyz`)).status === 200)
     assert.equal((await fetch(`${url}/openapi.json`)).status, 200)
     assert.match(await (await fetch(`${url}/reference/`)).text(), /<html/)
     const authorization = `Bearer ${readFileSync(path.join(settings.DATA_DIR, 'operator.token'), 'utf8').trim()}`
