@@ -68,6 +68,19 @@ describe('a new thread', () => {
     assert.equal((await readThread(key, 'mine')).comments[0]?.commentId, 7)
   })
 
+  it('1 has a result under an id that is the name of an inherited object property', async () => {
+    const key = await newKeyWithDocuments(server)
+    const names = ['__proto__', 'constructor', 'toString']
+    const commentAnnotations = names.map((annotationId) => ({ annotationId, commentData: [comment('ada')] }))
+    const added = await key.call(addThreads, { ...ON_ROADMAP, commentAnnotations })
+    assert.deepEqual(
+      Object.entries(added).map(([id, { annotationId }]) => [id, annotationId]),
+      names.map((id) => [id, id]),
+    )
+    const error = refused(await key.post(addThreads.path, { ...ON_ROADMAP, commentAnnotations }), 'ALREADY_EXISTS')
+    assert.deepEqual(Object.keys(error.details), names)
+  })
+
   it('2 keeps everything that the caller stores in it', async () => {
     const key = await newKeyWithDocuments(server)
     const stored = {

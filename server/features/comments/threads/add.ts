@@ -125,28 +125,29 @@ export function createAddThreads({ db, config }: Kernel) {
 
   /** Returns the results by the id of each thread; of a denied one without an id, by its place in the call. */
   function resultsOf(threads: readonly NewThread[], outcomes: ReadonlyMap<string, NewThreadOutcome['outcome']>): Added {
-    const items: Record<string, Item> = {}
+    const items = new Map<string, Item>()
     let failure: 'exists' | 'denied' | undefined
     for (const thread of threads) {
       const { annotationId, index } = thread
       const outcome = outcomes.get(annotationId)
-      if (outcome === 'ok') items[annotationId] = successOf(thread)
+      if (outcome === 'ok') items.set(annotationId, successOf(thread))
       else if (outcome === undefined) {
         failure = 'denied'
-        items[thread.hasOwnId ? annotationId : words.denied(index)] = { success: false, message: DENIED }
+        items.set(thread.hasOwnId ? annotationId : words.denied(index), { success: false, message: DENIED })
       } else {
         failure ??= 'exists'
-        items[annotationId] = { success: false, annotationId, message: EXISTS }
+        items.set(annotationId, { success: false, annotationId, message: EXISTS })
       }
     }
-    const data = items as Result
+    const details = Object.fromEntries(items)
+    const data = details as Result
     if (failure === undefined) return { data }
     return {
       data,
       failure:
         failure === 'denied'
-          ? new StatusError('PERMISSION_DENIED', 'no_access_to_document', DENIED, { details: items })
-          : new StatusError('ALREADY_EXISTS', 'thread_exists', EXISTS, { details: items }),
+          ? new StatusError('PERMISSION_DENIED', 'no_access_to_document', DENIED, { details })
+          : new StatusError('ALREADY_EXISTS', 'thread_exists', EXISTS, { details }),
     }
   }
 
