@@ -7,6 +7,7 @@ import { addPermissions, removePermissions } from '#contract/access/permissions.
 import { setCommentData } from '#contract/comments/comment-data.ts'
 import { addComments } from '#contract/comments/comments.ts'
 import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { addDomains } from '#contract/keys/domains.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addNotification } from '#contract/notifications/notifications.ts'
@@ -148,6 +149,23 @@ describe('a stream', () => {
     await world.key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: [id] })
     await until('its end', () => namesOf(zoe).at(-1)?.[1] === null)
     assert.equal(bob.lastId, before)
+  })
+
+  it('has ids of one length, whatever the newest notification of the organization is', async () => {
+    const { key, open } = await newWorld()
+    const lengthFor = async (of: string) => {
+      const page = await open('stranger', { organizationId: of, inbox: true })
+      await until('an id', () => page.ids > 0)
+      page.close()
+      return page.lastId.length
+    }
+    const lengths = new Set([await lengthFor('unknown'), await lengthFor(organizationId)])
+    const texts = { displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x' }
+    for (const notificationId of ['n', 'n'.repeat(LIMITS.idCharactersMax)]) {
+      await key.call(addNotification, { ...ON_ROADMAP, ...texts, notificationId, actionUser: { userId: 'ada' } })
+      lengths.add(await lengthFor(organizationId))
+    }
+    assert.equal(lengths.size, 1, `lengths ${[...lengths].join()}`)
   })
 
   it('sends nothing when something changes in a closed document, and lets the page load what it missed later', async () => {

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LIVE_EXAMPLE, LIVE_PATH, LiveBody, LiveEvent, LiveRequest } from '#contract/comments/live.ts'
 import { ErrorEnvelope } from '#contract/core/envelope.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { faultFinder } from '#contract/validation/findings.ts'
 import { registerPreflight } from '#http/cors.ts'
 import { bearerOf } from '#http/credentials/named-key.ts'
@@ -23,6 +24,12 @@ export interface LiveDeps {
 
 /** A position as it is in an id: of the feed, and of the inbox. */
 type Position = [feed: string, inbox: readonly [string, string] | null]
+
+/**
+ * The newest notification of an organization can be hidden from the user, so the length of an id must not reveal whether
+ * there is one, nor how long its own id is.
+ */
+const POSITION_CHARACTERS = LIMITS.idCharactersMax + 128
 
 export function liveRoutes({ app, authentication, limits }: Pipeline, deps: LiveDeps): void {
   const { reader, pageTokens, headerPrefix } = deps
@@ -58,7 +65,8 @@ export function liveRoutes({ app, authentication, limits }: Pipeline, deps: Live
       },
       position,
       reply.raw,
-      ({ position: feed, inboxPosition }) => pageTokens.encode(scope, JSON.stringify([feed, inboxPosition])),
+      ({ position: feed, inboxPosition }) =>
+        pageTokens.encode(scope, JSON.stringify([feed, inboxPosition]).padEnd(POSITION_CHARACTERS)),
     )
     stream.inboxPosition = inbox ? (resumed?.[1] ?? null) : null
     await reader.prepare(stream)
