@@ -10,7 +10,7 @@ import { addFolders } from '#contract/resources/folders.ts'
 import { until } from '#testing/eventually.ts'
 import { patient } from '#testing/run/mode.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
-import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from '../support/company.ts'
+import { address, type Company, HOSTILE_IDS, LATER, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 
 const { server, visit } = await openConsole()
@@ -62,6 +62,18 @@ describe('the matrix', () => {
     await cell(page, 'cem, Road map: viewer').click()
     await page.getByText('User "cem" may view document Road map').waitFor()
     assert.deepEqual(faults, [])
+  })
+
+  it('shows access that expires while it is open as expired', async () => {
+    const company = await newCompany(server)
+    const view = address('matrix', { organizationId, folderId: 'plans' })
+    const { page } = await visit(`keys/${company.apiKey}/${view}`, { as: company, setsClock: true })
+    await cell(page, /^Bob Stone, Road map: editor, expires/).waitFor()
+    await page.clock.setSystemTime((LATER + 60) * 1_000)
+    const expired = cell(page, /^Bob Stone, Road map: editor, expired/)
+    await expired.and(page.locator('[data-expired]')).waitFor()
+    assert.equal(await expired.locator('svg').count(), 0, 'the clock of what will expire')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
   it('is navigated with the arrow keys', async () => {

@@ -3,6 +3,7 @@
 import { IconClock } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import { memo } from 'react'
+import { useNow } from '../../clock.ts'
 import { LongName } from '../../components/values/long-name.tsx'
 import { formatWhen } from '../../components/values/times.ts'
 import { shownName } from '../../shown-name.ts'
@@ -17,8 +18,10 @@ export const COUNT_PX = 74
 
 const LETTERS = { editor: 'E', commenter: 'C', viewer: 'V', none: '–' } as const
 
-const describeCell = ({ role, expiresAt }: Cell): string =>
-  `${role ?? 'none'}${expiresAt === undefined ? '' : `, expires ${formatWhen(expiresAt * 1000, Date.now())}`}`
+function describeCell({ role, expiresAt }: Cell, now: number): string {
+  if (expiresAt === undefined) return role ?? 'none'
+  return `${role ?? 'none'}, ${expiresAt * 1000 <= now ? 'expired' : 'expires'} ${formatWhen(expiresAt * 1000, now)}`
+}
 
 interface UserRowProps {
   matrix: Matrix
@@ -44,6 +47,7 @@ export const UserRow = memo(function UserRow({
 }: UserRowProps) {
   const { users, documents, cells } = matrix
   const { userId = '', name } = users[user] ?? {}
+  const now = useNow()
   const before = (columns[0]?.start ?? leftPx) - leftPx
   return (
     <div role="row" aria-rowindex={row + 2} tabIndex={-1} className={classes.row} style={{ top, height: ROW_PX }}>
@@ -71,7 +75,9 @@ export const UserRow = memo(function UserRow({
       {columns.map(({ index, size }) => {
         const cell = cells.at(user, index)
         const { id = '', documentName } = documents[index] ?? {}
-        const words = describeCell(cell)
+        const words = describeCell(cell, now)
+        const isExpired = cell.expiresAt !== undefined && cell.expiresAt * 1000 <= now
+        const isExpiring = cell.expiresAt !== undefined && !isExpired
         return (
           <div
             key={index}
@@ -85,14 +91,15 @@ export const UserRow = memo(function UserRow({
               href={hrefOf(row, index)}
               data-row={row}
               data-column={index}
-              data-role={cell.role ?? 'none'}
-              data-expiring={cell.expiresAt !== undefined || undefined}
+              data-role={(isExpired ? undefined : cell.role) ?? 'none'}
+              data-expiring={isExpiring || undefined}
+              data-expired={isExpired || undefined}
               tabIndex={activeColumn === index ? 0 : -1}
               aria-label={`${shownName(name, userId)}, ${shownName(documentName, id)}: ${words}`}
               title={words}
             >
               {LETTERS[cell.role ?? 'none']}
-              {cell.expiresAt !== undefined && <IconClock size={10} aria-hidden />}
+              {isExpiring && <IconClock size={10} aria-hidden />}
             </a>
           </div>
         )
