@@ -32,6 +32,14 @@ function countCalls(page: Page): { calls: string[] } {
   return counted
 }
 
+/** Returns the texts of deleted rows without a line through them. An inline box does not get the one of its cell. */
+const notStruckThrough = (page: Page) =>
+  page.evaluate(`
+    [...document.querySelectorAll('tr[inert] *')]
+      .filter((one) => [...one.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue.trim() !== ''))
+      .filter((one) => one.checkVisibility() && !getComputedStyle(one).textDecorationLine.includes('line-through'))
+      .map((one) => one.textContent)`)
+
 describe('an open page', () => {
   it('changes rows in place, marks deleted ones, and offers new ones', async () => {
     const company = await newCompany(server)
@@ -46,6 +54,7 @@ describe('an open page', () => {
     assert.equal(await row(page, 'aaron').count(), 0)
     assert.deepEqual(await row(page, 'cem').boundingBox(), before)
     assert.equal(await row(page, 'cem').getAttribute('inert'), '')
+    assert.deepEqual(await notStruckThrough(page), [])
     await button(page, 'Show').click()
     await row(page, 'aaron').waitFor()
     assert.equal(await row(page, 'cem').count(), 0)
