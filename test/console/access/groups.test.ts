@@ -144,13 +144,18 @@ describe('user groups in the console', () => {
   })
 
   it('replace the list on a phone when they are open', async () => {
-    const { page, faults } = await openGroups(['design', 'sales'])
+    const { page, somebody, faults } = await openGroups(['design', 'sales'])
+    const added = { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] }
+    await somebody.client.call(addUserGroupUsers, added)
     await page.setViewportSize({ width: 390, height: 844 })
     await row(page, 'design').getByRole('link').click()
     await page.getByRole('heading', { level: 2, name: 'design' }).waitFor()
     await table(page, 'Groups').waitFor({ state: 'hidden' })
     const { y } = (await page.getByRole('heading', { level: 2, name: 'design' }).boundingBox()) ?? assert.fail()
     assert.ok(y < 500, `the group begins at ${y} px`)
+    await member(page, 'Ada Lovelace').getByText('editor').filter({ visible: true }).waitFor()
+    const id = table(page, 'Members of the group').getByRole('columnheader', { name: 'Id' })
+    assert.equal(await id.filter({ visible: true }).count(), 0, 'no room for ids')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('link', { name: 'All groups' }).click()
     await row(page, 'sales').waitFor()

@@ -5,7 +5,7 @@ import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UserGroupRecord, UserRecord } from '#sdk/generated/operations.ts'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { useRoleColumn } from '../../components/access/role-column.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
@@ -31,16 +31,7 @@ interface MembersProps {
 
 const COLUMNS: Column<UserRecord>[] = [
   { key: 'name', header: 'Name', cell: (user) => <NameOfUser user={user} /> },
-  { key: 'id', header: 'Id', width: '26%', cell: ({ userId }) => <Id>{userId}</Id> },
-  {
-    key: 'role',
-    header: 'Role',
-    width: 190,
-    wideOnly: true,
-    cell: ({ accessRole, expiresAt }) => (
-      <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
-    ),
-  },
+  { key: 'id', header: 'Id', width: '26%', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
 ]
 
 const NO_USERS: ReadonlyMap<string, UserRecord> = new Map()
@@ -51,6 +42,7 @@ export function Members({ organizationId, group, onGive }: MembersProps) {
   const key = useKey()
   const { groupId, groupName } = group
   const inGroup = { organizationId, organizationUserGroupId: groupId }
+  const role = useRoleColumn(190)
   const [selected, select] = useState<ReadonlyMap<string, UserRecord>>(NO_USERS)
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const members = useRows(usersQuery(key, { organizationId, organizationUserGroupIds: [groupId] }))
@@ -118,7 +110,7 @@ export function Members({ organizationId, group, onGive }: MembersProps) {
       <DataTable
         label="Members of the group"
         rows={members}
-        columns={COLUMNS}
+        columns={[...COLUMNS, role]}
         idOf={idOf}
         nameOf={({ userId, name }) => shownName(name, userId)}
         selection={{ rows: selected, onChange: select }}
