@@ -89,21 +89,20 @@ interface PermittedFieldsProps extends About {
   actions?: ReactNode
 }
 
-/** Fields whose values not everybody may change: the others read them, and below them why and whom to ask. */
+/** Fields whose values not everybody may change: the others read them, and first why and whom to ask. */
 export function PermittedFields({ needs = [], children, actions, ...about }: PermittedFieldsProps) {
   const refusal = useRefusal(needs, about)
   return (
     <>
-      <fieldset disabled={refusal !== undefined} className={classes.fields} {...attributesOf(needs, about)}>
-        {children}
-      </fieldset>
-      {refusal === undefined ? (
-        actions
-      ) : (
+      {refusal !== undefined && (
         <Text size="sm" c="dimmed">
           {refusal}
         </Text>
       )}
+      <fieldset disabled={refusal !== undefined} className={classes.fields} {...attributesOf(needs, about)}>
+        {children}
+      </fieldset>
+      {refusal === undefined && actions}
     </>
   )
 }
