@@ -151,16 +151,19 @@ describe('a move continues', () => {
 
   it('without the old server, if it was closed before it was lost', async () => {
     const lost = await startBucketPostgres()
-    const { home, from, to, key } = await startWorld(lost)
-    await (await heldBeforeHome({ home, from, to })).die()
+    const { home, from, to, server, key } = await startWorld(lost)
+    const command = await heldBeforeHome({ home, from, to })
+    await server.kill('SIGKILL') // it would finish the switch as soon as the command is dead
+    await command.die()
     await lost.stop()
     const { stdout } = await runCommand(home, 'move', 'eu1')
     assert.match(stdout, /It was closed before, and the new database has everything; finishing the switch/)
-    await until('the bucket serves', () => isServed(key))
+    const again = (await startProcess(settingsOf(home))).client.with(key.headers)
+    await until('the bucket serves', () => isServed(again))
     refused(await startCommand(home, 'move', 'eu1', '--undo').exited, /cannot be reached/)
     await runCommand(home, 'move', 'eu1', '--confirm')
     assert.deepEqual(await query(to, 'select from pg_subscription'), [])
-    const organizations = await key.call(getOrganizations, {})
+    const organizations = await again.call(getOrganizations, {})
     assert.equal(organizations.length, 1)
   })
 

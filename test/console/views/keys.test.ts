@@ -11,6 +11,7 @@ import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { getEmailConfig, getWebhookConfig } from '#contract/keys/service-configs.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { createClient } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
 import { assertRecent } from '#testing/recent.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
@@ -207,8 +208,7 @@ describe('the auth tokens of a key in the console', () => {
     const name = page.getByRole('table', { name: 'Auth tokens' }).locator('tbody td').first()
     for (const width of [1440, 1408, 1300, 1200, 1024, 992, 768, 390]) {
       await page.setViewportSize({ width, height: 900 })
-      const { width: room = 0 } = (await name.boundingBox()) ?? {}
-      assert.ok(room >= 100, `${room} px of a window of ${width} px`)
+      await until(`room in a window of ${width} px`, async () => ((await name.boundingBox())?.width ?? 0) >= 100)
     }
   })
 
