@@ -139,7 +139,9 @@ function open(reply: FastifyReply): void {
   reply.raw.writeHead(200, {
     ...Object.fromEntries(headers),
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
+    'cache-control': 'no-store, no-transform',
+    // For Caddy 2.6, which compresses a stream although that forbids it, and passes nothing on.
+    'content-encoding': 'identity',
     'x-accel-buffering': 'no',
   })
   reply.raw.flushHeaders()
