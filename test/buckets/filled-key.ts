@@ -13,34 +13,38 @@ import { buildApp } from '../../server/app.ts'
 import { type KeyTable, tablesOfKey } from '../../server/buckets/key-move/data-set.ts'
 import { readConfig } from '../../server/config.ts'
 
-const [home, bucket] = await Promise.all([createDatabase(), createDatabase()])
-cleanUp(() => Promise.all([home.remove(), bucket.remove()]))
+/** Creates both databases, for one file: a worker keeps this module, and the databases end with the file that created them. */
+export async function createDatabases() {
+  const [home, bucket] = await Promise.all([createDatabase(), createDatabase()])
+  cleanUp(() => Promise.all([home.remove(), bucket.remove()]))
+  const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base64') }
 
-export const urls = { home: home.url, bucket: bucket.url }
+  async function startServerToFill(more: Record<string, string> = {}) {
+    const db = await openPostgres(home.viaSocket, createClock(), { connections: 10, statementTimeoutMs: 60_000 })
+    const ofServer = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings, ...more })
+    const app = await buildApp({ config: ofServer, masterKey: MASTER_KEY, db, log: createLog('error') })
+    cleanUp(async () => {
+      await app.stop()
+      await db.close()
+    })
+    await app.http.listen({ host: '127.0.0.1', port: 0 })
+    const client = createInProcessClient(app.http)
+    return {
+      ...{ app, db, client },
+      /** Fills the database with a key, and deletes the rows of these tables. */
+      async fill(forgotten: readonly string[]): Promise<Filled> {
+        const filled = await fill(client, db)
+        await db.script(forgotten.map((table) => `delete from ${table} where true`).join('; '))
+        return filled
+      },
+    }
+  }
 
-const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base64') }
-
-/** Settings of the command: calls have a short time limit. */
-export const config = readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' })
-
-export async function startServerToFill(more: Record<string, string> = {}) {
-  const db = await openPostgres(home.viaSocket, createClock(), { connections: 10, statementTimeoutMs: 60_000 })
-  const ofServer = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings, ...more })
-  const app = await buildApp({ config: ofServer, masterKey: MASTER_KEY, db, log: createLog('error') })
-  cleanUp(async () => {
-    await app.stop()
-    await db.close()
-  })
-  await app.http.listen({ host: '127.0.0.1', port: 0 })
-  const client = createInProcessClient(app.http)
   return {
-    ...{ app, db, client },
-    /** Fills the database with a key, and deletes the rows of these tables. */
-    async fill(forgotten: readonly string[]): Promise<Filled> {
-      const filled = await fill(client, db)
-      await db.script(forgotten.map((table) => `delete from ${table} where true`).join('; '))
-      return filled
-    },
+    urls: { home: home.url, bucket: bucket.url },
+    /** Settings of the command: calls have a short time limit. */
+    config: readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' }),
+    startServerToFill,
   }
 }
 

@@ -21,8 +21,10 @@ import { entriesFor, PROVIDER_TOKEN, ROADMAP, responseWith, userOf } from '#test
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { runBuckets } from '../../server/buckets/commands.ts'
 import { query } from './bucket-world.ts'
-import { comparable, config, questionsAbout, startServerToFill, urls, withTablesOf } from './filled-key.ts'
+import { comparable, createDatabases, questionsAbout, withTablesOf } from './filled-key.ts'
 import { held, isWaiting } from './held-command.ts'
+
+const { urls, config, startServerToFill } = await createDatabases()
 
 /** Tables whose rows are written together with others, and counts. */
 const NOT_FENCED = ['search_entries', 'usage_days', 'usage_hours']

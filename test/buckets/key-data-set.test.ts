@@ -8,7 +8,9 @@ import { streamKey } from '#tenancy/callers/keys.ts'
 import { runBuckets } from '../../server/buckets/commands.ts'
 import { TABLES_OF_KEY } from '../../server/buckets/key-move/data-set.ts'
 import { query } from './bucket-world.ts'
-import { comparable, config, questionsAbout, startServerToFill, urls, withTablesOf } from './filled-key.ts'
+import { comparable, createDatabases, questionsAbout, withTablesOf } from './filled-key.ts'
+
+const { urls, config, startServerToFill } = await createDatabases()
 
 /** Columns that may differ: numbers that each database assigns, and data that calls leave. */
 const OWN = ['endpoint_key', 'attempt_key', 'position', 'last_used_at']
