@@ -70,7 +70,7 @@ if (options.engine !== 'postgres') {
   rmSync(folder, { recursive: true })
 }
 if (options.engine !== 'embedded') {
-  // PostgreSQL reads what does not fit into it from the operating system, a sixth of the time of a page of threads (ADR 0070).
+  // What the guide recommends (docs/guides/scale.md).
   const settings = { shared_buffers: `${Math.floor(os.totalmem() / 4 / 1024 / 1024)}MB` }
   const postgres = await startPostgres({ fsync: true, settings })
   await measureOn(postgres).finally(() => postgres.stop())
