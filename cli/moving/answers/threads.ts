@@ -51,7 +51,7 @@ export function movedDocument(
   output: Output,
 ): unknown {
   const documentId = documentOf(item)
-  if (organization.has('document', String(documentId))) return documentId
+  if (documentId !== undefined && organization.has('document', String(documentId))) return documentId
   output.refuse(line, what, 'parent_not_moved', `its document ${documentId} is refused or not in the file`)
   return undefined
 }

@@ -27,7 +27,7 @@ type Position = [feed: string, inbox: readonly [string, string] | null]
 
 /**
  * The newest notification of an organization can be hidden from the user, so the length of an id must not reveal whether
- * there is one, nor how long its own id is.
+ * there is one, nor how long its own id is. Ids of notifications have ASCII characters only, of one byte each.
  */
 const POSITION_CHARACTERS = LIMITS.idCharactersMax + 128
 
@@ -140,7 +140,7 @@ function open(reply: FastifyReply): void {
     ...Object.fromEntries(headers),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
-    // For Caddy 2.6, which compresses a stream although that forbids it, and passes nothing on.
+    // Caddy 2.6 ignores `no-transform`: with `encode` it would compress a stream, and pass nothing on.
     'content-encoding': 'identity',
     'x-accel-buffering': 'no',
   })

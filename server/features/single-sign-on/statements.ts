@@ -67,7 +67,7 @@ export const USE_SSO_TEST = statement<SignInRow>(
   returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed"`,
 )
 
-/** Deletes sign-ins that never came back, a limited number of them. */
+/** Deletes sign-ins that never came back. */
 export const DELETE_OLD_SSO_SIGN_INS = deletionOfOld('sso-sign-ins.delete-old', {
   table: 'sso_sign_ins',
   column: 'expires_at',

@@ -1,6 +1,6 @@
 /** Deletes the rows of a table that are past a time. */
 import type { Db } from '../db/db.ts'
-import { type Statement, statement } from '../db/statement.ts'
+import { NOW, type Statement, statement } from '../db/statement.ts'
 
 interface OldRows {
   table: string
@@ -18,7 +18,7 @@ export const deletionOfOld = (name: string, { table, column, keptFor = '0' }: Ol
   statement(
     name,
     /* sql */ `
-  with clock as materialized (select coalesce($now, clock_timestamp()) - interval '${keptFor}' as until),
+  with clock as materialized (select ${NOW} - interval '${keptFor}' as until),
   old as (
     select ctid from ${table}
      where ${column} <= (select until from clock) order by ${column} limit 1000 for update skip locked

@@ -18,9 +18,9 @@ export const COUNT_PX = 74
 
 const LETTERS = { editor: 'E', commenter: 'C', viewer: 'V', none: '–' } as const
 
-function describeCell({ role, expiresAt }: Cell, now: number): string {
+function describeCell({ role, expiresAt }: Cell, isExpired: boolean, now: number): string {
   if (expiresAt === undefined) return role ?? 'none'
-  return `${role ?? 'none'}, ${expiresAt * 1000 <= now ? 'expired' : 'expires'} ${formatWhen(expiresAt * 1000, now)}`
+  return `${role ?? 'none'}, ${isExpired ? 'expired' : 'expires'} ${formatWhen(expiresAt * 1000, now)}`
 }
 
 interface UserRowProps {
@@ -75,9 +75,9 @@ export const UserRow = memo(function UserRow({
       {columns.map(({ index, size }) => {
         const cell = cells.at(user, index)
         const { id = '', documentName } = documents[index] ?? {}
-        const words = describeCell(cell, now)
         const isExpired = cell.expiresAt !== undefined && cell.expiresAt * 1000 <= now
         const isExpiring = cell.expiresAt !== undefined && !isExpired
+        const words = describeCell(cell, isExpired, now)
         return (
           <div
             key={index}
