@@ -6293,7 +6293,7 @@ type AffectedPeople struct {
 	// Everyone Whether users without any grant are affected too.
 	Everyone bool `json:"everyone"`
 
-	// Exact False: `count` is a lower bound, because everyone would have access, something would be enabled, or more than 5,000 users have grants in the organization.
+	// Exact False: `count` is a lower bound, because everyone would be affected, or more than 5,000 users have grants in the organization.
 	Exact bool `json:"exact"`
 
 	// Others How many people are affected the other way: an access type that lets members in also ends the access of guests who have it by a grant above the resource. A lower bound as `count` is. Absent: nobody.

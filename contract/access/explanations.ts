@@ -77,7 +77,7 @@ export const AffectedPeople = Type.Object(
   {
     count: Type.Integer({ minimum: 1 }),
     exact: Type.Boolean({
-      description: `False: \`count\` is a lower bound, because everyone would have access, something would be enabled, or more than ${thousands(LIMITS.countedUsersMax)} users have grants in the organization.`,
+      description: `False: \`count\` is a lower bound, because everyone would be affected, or more than ${thousands(LIMITS.countedUsersMax)} users have grants in the organization.`,
     }),
     everyone: Type.Boolean({ description: 'Whether users without any grant are affected too.' }),
     others: Type.Optional(

@@ -6155,8 +6155,8 @@ export interface AffectedMembers {
 export interface AffectedPeople {
   count: number
   /**
-   * False: `count` is a lower bound, because everyone would have access, something would be enabled, or more than 5,000
-   * users have grants in the organization.
+   * False: `count` is a lower bound, because everyone would be affected, or more than 5,000 users have grants in the
+   * organization.
    */
   exact: boolean
   /** Whether users without any grant are affected too. */

@@ -10734,8 +10734,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
       from named where greatest(old_standing, case when old_expires_at > (select now from clock) then old_temporary & 3 else 0 end) > 0;
 
 -- permissions.simulate (server/features/permissions/simulations/statements.ts)
-with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[], $24::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request limit 1), $25::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[], $24::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request),
+with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::text[], $13::access_type[], $14::access_role[], $15::jsonb[], $16::boolean[], $17::int[], $18::text[], $19::resource_kind[], $20::text[], $21::jsonb[], $22::int[], $23::int[], $24::timestamptz[], $25::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request limit 1), $26::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::text[], $13::access_type[], $14::access_role[], $15::jsonb[], $16::boolean[], $17::int[], $18::text[], $19::resource_kind[], $20::text[], $21::jsonb[], $22::int[], $23::int[], $24::timestamptz[], $25::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins,
            not m.joins or coalesce(
@@ -10748,13 +10748,13 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId"
            and g.kind = 'organization' limit 1
       ) own on true
-      left join (select principal, grants from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where kind = 'organization' and resource_key is not null) given
+      left join (select principal, grants from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[], $9::boolean[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, enables, ord) where kind = 'organization' and resource_key is not null) given
         on given.principal = m."userId"
   ),
   change as materialized (
-    select kind, resource_id, resource_key, declared, principal, grants, access_type from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where resource_key is not null
+    select kind, resource_id, resource_key, declared, principal, grants, access_type, enables from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[], $9::boolean[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, enables, ord) where resource_key is not null
     union all
-    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null
+    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null, false
        from call cross join moved
       cross join lateral (
          select g.resource_key from grants g
@@ -10769,20 +10769,21 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   overlay as materialized (
     select (select coalesce(jsonb_object_agg(resource_key || ' ' || principal, grants), '{}')
               from change where grants is not null) as grants,
-           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null) as access_types,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null and not enables) as access_types,
            (select coalesce(jsonb_object_agg(resource_key, principals), '{}')
               from (select resource_key, case when bool_or(declared or principal is null) then 'true' else jsonb_agg(principal) end as principals
                       from change group by resource_key) by_resource) as principals,
            (select coalesce(jsonb_object_agg(held.principal, users), '{}')
               from call
-             cross join (select distinct principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where starts_with(principal, chr(1))) held
+             cross join (select distinct principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[], $9::boolean[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, enables, ord) where starts_with(principal, chr(1))) held
              cross join lateral (
                 select coalesce(jsonb_agg(distinct u.user_id), '[]') as users
                   from (select m.user_id from user_group_members m
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit 100001) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved,
+           (select coalesce(bool_or(enables), false) from change) as enables
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -10856,7 +10857,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   everybody as materialized (
     select array_agg(distinct user_id) as users
       from (select '' as user_id from call where users_in_batch is null
-            union all select principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
+            union all select principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[], $9::boolean[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, enables, ord) where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
             union all select jsonb_array_elements_text(of_group.value) from overlay, jsonb_each(overlay.users) of_group where (select users_in_batch from call) is null
             union all select user_id from moved where (select users_in_batch from call) is null
             union all (select user_id from member limit coalesce((select users_max from call), 100001))
@@ -10938,7 +10939,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
     select call.organization_key, t.kind, t.id as resource_id, t.user_id, t.ids as alike_ids, t.user_ids as alike_users, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
-           t.disabled or coalesce(o.disabled, false) as new_is_disabled,
+           not (select enables from overlay) and (t.disabled or coalesce(o.disabled, false)) as new_is_disabled,
            exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = t.user_id offset 0) as is_disabled_user,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
@@ -11385,8 +11386,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
    order by page.user_id, page.kind, page.resource_id;
 
 -- permissions.simulation-scope (server/features/permissions/simulations/statements.ts)
-with recursive clock as materialized (select coalesce($25::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[], $24::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request),
+with recursive clock as materialized (select coalesce($26::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::text[], $13::access_type[], $14::access_role[], $15::jsonb[], $16::boolean[], $17::int[], $18::text[], $19::resource_kind[], $20::text[], $21::jsonb[], $22::int[], $23::int[], $24::timestamptz[], $25::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins,
            not m.joins or coalesce(
@@ -11399,13 +11400,13 @@ with recursive clock as materialized (select coalesce($25::timestamptz, clock_ti
          where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId"
            and g.kind = 'organization' limit 1
       ) own on true
-      left join (select principal, grants from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where kind = 'organization' and resource_key is not null) given
+      left join (select principal, grants from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[], $9::boolean[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, enables, ord) where kind = 'organization' and resource_key is not null) given
         on given.principal = m."userId"
   ),
   change as materialized (
-    select kind, resource_id, resource_key, declared, principal, grants, access_type from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where resource_key is not null
+    select kind, resource_id, resource_key, declared, principal, grants, access_type, enables from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[], $9::boolean[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, enables, ord) where resource_key is not null
     union all
-    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null
+    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null, false
        from call cross join moved
       cross join lateral (
          select g.resource_key from grants g
@@ -11420,20 +11421,21 @@ with recursive clock as materialized (select coalesce($25::timestamptz, clock_ti
   overlay as materialized (
     select (select coalesce(jsonb_object_agg(resource_key || ' ' || principal, grants), '{}')
               from change where grants is not null) as grants,
-           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null) as access_types,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null and not enables) as access_types,
            (select coalesce(jsonb_object_agg(resource_key, principals), '{}')
               from (select resource_key, case when bool_or(declared or principal is null) then 'true' else jsonb_agg(principal) end as principals
                       from change group by resource_key) by_resource) as principals,
            (select coalesce(jsonb_object_agg(held.principal, users), '{}')
               from call
-             cross join (select distinct principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where starts_with(principal, chr(1))) held
+             cross join (select distinct principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[], $9::boolean[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, enables, ord) where starts_with(principal, chr(1))) held
              cross join lateral (
                 select coalesce(jsonb_agg(distinct u.user_id), '[]') as users
                   from (select m.user_id from user_group_members m
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit 100001) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved,
+           (select coalesce(bool_or(enables), false) from change) as enables
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,
@@ -11507,7 +11509,7 @@ with recursive clock as materialized (select coalesce($25::timestamptz, clock_ti
   everybody as materialized (
     select array_agg(distinct user_id) as users
       from (select '' as user_id from call where users_in_batch is null
-            union all select principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
+            union all select principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[], $9::boolean[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, enables, ord) where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
             union all select jsonb_array_elements_text(of_group.value) from overlay, jsonb_each(overlay.users) of_group where (select users_in_batch from call) is null
             union all select user_id from moved where (select users_in_batch from call) is null
             union all (select user_id from member limit coalesce((select users_max from call), 100001))

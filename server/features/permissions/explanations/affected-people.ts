@@ -3,25 +3,34 @@
  * fewest people first.
  */
 import { changeOf } from '#contract/access/alternative-changes.ts'
-import type { Decision } from '#contract/access/decisions.ts'
 import type { AffectedPeople, Alternative, Explanation } from '#contract/access/explanations.ts'
-import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
 import type { Simulation, simulatePermissions } from '#contract/access/simulations.ts'
 import type { DataOf } from '#contract/core/operation.ts'
+import { disableDocuments } from '#contract/resources/documents.ts'
+import { disableOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import { owningOrganization } from '#tenancy/callers/keys.ts'
 
-/** Counts the users who would gain and lose access. `complete`: these are all. */
+/**
+ * Counts the users who would gain and lose access by changes, with which `enabled` and its organization are enabled too.
+ * `complete`: these are all.
+ */
 export type CountUsers = (
-  caller: Caller,
   data: DataOf<typeof simulatePermissions>,
+  enabled?: ResourceName,
 ) => Promise<Pick<Simulation, 'users' | 'everyone'> & { complete: boolean }>
 
+const named = (...operations: { name: string }[]) => {
+  const names = operations.map(({ name }) => name)
+  return ({ operation }: Alternative['calls'][number]): boolean => names.includes(operation)
+}
+
 /** Calls that change the access of the user in question alone. */
-const OF_ONE_USER: readonly string[] = [addPermissions, removePermissions, deleteUserGroupUsers, disableUsers].map(
-  ({ name }) => name,
-)
+const isOfOneUser = named(addPermissions, removePermissions, deleteUserGroupUsers, disableUsers)
+const enablesUser = named(disableUsers)
+const enablesResource = named(disableDocuments, disableOrganizations)
 
 /**
  * Returns the alternatives with their counts, sorted by the number of people affected in any way, exact counts first.
@@ -29,12 +38,13 @@ const OF_ONE_USER: readonly string[] = [addPermissions, removePermissions, delet
  */
 export async function withPeople(
   { decision, alternatives }: Explanation,
-  countUsers: (change: DataOf<typeof simulatePermissions>) => ReturnType<CountUsers>,
+  resource: ResourceName,
+  countUsers: CountUsers,
 ): Promise<Alternative[]> {
   const effect = decision.allowed ? 'lost' : 'gained'
   const counted: (Alternative & { people: AffectedPeople })[] = []
   for (const alternative of alternatives)
-    counted.push({ ...alternative, people: await peopleOf(alternative, decision, effect, countUsers) })
+    counted.push({ ...alternative, people: await peopleOf(alternative, resource, effect, countUsers) })
   return counted.sort(({ people: one }, { people: other }) => rank(one) - rank(other) || total(one) - total(other))
 }
 
@@ -44,19 +54,20 @@ const rank = ({ exact, everyone }: AffectedPeople): number => (everyone ? 2 : ex
 
 async function peopleOf(
   { calls }: Alternative,
-  decision: Decision,
+  resource: ResourceName,
   effect: 'lost' | 'gained',
-  countUsers: (change: DataOf<typeof simulatePermissions>) => ReturnType<CountUsers>,
+  countUsers: CountUsers,
 ): Promise<AffectedPeople> {
-  if (calls.every(({ operation }) => OF_ONE_USER.includes(operation))) return { count: 1, exact: true, everyone: false }
-  // A disabled user is denied in simulations, so it is counted beside them.
-  const simulated = calls.filter(({ operation }) => operation !== disableUsers.name)
-  const change = changeOf(simulated)
-  // The user is always affected; more than this one is not known.
-  if (change === undefined) return { count: 1, exact: false, everyone: concernsEveryone(decision, calls) }
-  const { users, everyone: anybody, complete } = await countUsers({ ...change, includeInside: false })
+  if (calls.every(isOfOneUser)) return { count: 1, exact: true, everyone: false }
+  const enabled = calls.some(enablesResource) ? resource : undefined
+  const changes = calls.filter((call) => !enablesResource(call) && !enablesUser(call))
+  const change = changes.length === 0 ? { organizationId: owningOrganization(resource) } : changeOf(changes)
+  // The default of the API key would change: it is in force in all its organizations.
+  if (change === undefined) return { count: 1, exact: false, everyone: true }
+  const { users, everyone: anybody, complete } = await countUsers({ ...change, includeInside: false }, enabled)
   const everyone = anybody[effect] > 0
-  const count = users[effect] + calls.length - simulated.length
+  // A disabled user is denied in simulations, so the one who is enabled is counted beside them.
+  const count = users[effect] + calls.filter(enablesUser).length
   const others = users[effect === 'gained' ? 'lost' : 'gained']
   return {
     count: Math.max(1, count),
@@ -64,13 +75,4 @@ async function peopleOf(
     everyone,
     ...(others > 0 && { others }),
   }
-}
-
-/**
- * Returns whether calls that a simulation does not cover affect users without a grant: they restrict what the API key
- * makes public by default, or they enable what is public, or becomes so.
- */
-function concernsEveryone({ allowed, accessType }: Decision, calls: Alternative['calls']): boolean {
-  const set = calls.find(({ data }) => 'accessType' in data)
-  return allowed || (set?.data.accessType ?? accessType) === 'public'
 }

@@ -25,15 +25,18 @@ import { type Explained, sentenceOf } from './sentences.ts'
 import { EXPLAIN, type ExplanationRow, type GroupGrants, type UndeclaredGrant } from './statements.ts'
 import { explainThread } from './threads.ts'
 
-export function createExplanations(db: Db, countUsers: CountUsers) {
+export function createExplanations(
+  db: Db,
+  countUsers: (caller: Caller, ...changes: Parameters<CountUsers>) => ReturnType<CountUsers>,
+) {
   return {
     async explain(caller: Caller, data: DataOf<typeof explainPermissions>): Promise<Explanation> {
       const explanation = await (data.annotationId === undefined
         ? explain(db, caller, data)
         : db.transaction((session) => explain(session, caller, data), { snapshot: true }))
-      return data.countPeople === true
-        ? { ...explanation, alternatives: await withPeople(explanation, (change) => countUsers(caller, change)) }
-        : explanation
+      if (data.countPeople !== true) return explanation
+      const count: CountUsers = (...changes) => countUsers(caller, ...changes)
+      return { ...explanation, alternatives: await withPeople(explanation, data.resource, count) }
     },
   }
 

@@ -6,7 +6,7 @@ import { addGrants } from '#contract/access/grants.ts'
 import { addPermissions, type GrantedResource, type ResourceName } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { addDocuments, disableDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
-import { updateOrganizations } from '#contract/resources/organizations.ts'
+import { disableOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
@@ -101,14 +101,37 @@ describe('permissions.explain', () => {
       assert.deepEqual(await opened(), [LIMITS.countedUsersMax, false, false])
     })
 
-    it('at least the user, if something must be enabled, and whether it opens to everyone', async () => {
+    it('who would get access to what must be enabled, and whether it opens to everyone', async () => {
       await addTree('public')
+      await acme.grant('document', 'roadmap', 'bob', 'cem')
+      await acme.grant('folder', 'plans', 'dan')
       await acme.call(disableDocuments, { documentIds: ['roadmap'], disabled: true })
-      assert.deepEqual(await peopleOf('ada', document), [['Enable document "roadmap".', 1, false, true]])
+      assert.deepEqual(await peopleOf('ada', document), [['Enable document "roadmap".', 3, false, true]])
       await acme.call(setDocumentAccess, { documentIds: ['roadmap'], accessType: 'restricted' })
+      assert.deepEqual(await peopleOf('bob', document), [['Enable document "roadmap".', 2, true, false]])
       assert.deepEqual(await peopleOf('ada', document), [
-        ['Enable document "roadmap" and grant user "ada" the role of viewer on document "roadmap".', 1, false, false],
-        ['Enable document "roadmap" and set the access type of document "roadmap" to public.', 1, false, true],
+        ['Enable document "roadmap" and grant user "ada" the role of viewer on document "roadmap".', 3, true, false],
+        ['Enable document "roadmap" and set the access type of document "roadmap" to public.', 3, false, true],
+      ])
+      await acme.key.call(disableUsers, { userIds: ['bob', 'cem'], disabled: true })
+      assert.deepEqual(await peopleOf('bob', document), [
+        ['Enable document "roadmap" and enable user "bob".', 1, true, false],
+      ])
+    })
+
+    it('who would get access to the resource in question, if its organization must be enabled', async () => {
+      await addTree('restricted')
+      await acme.grant('organization', organizationId, 'ada', 'bob', 'cem', 'dan')
+      await acme.grant('document', 'roadmap', 'ada', 'guest')
+      await acme.key.call(disableOrganizations, { organizationIds: [organizationId], disabled: true })
+      const enabling = 'Enable organization "acme".'
+      assert.deepEqual(await peopleOf('ada', document), [[enabling, 2, true, false]])
+      assert.deepEqual(await peopleOf('ada', { type: 'organization', id: organizationId }), [
+        [enabling, 4, true, false],
+      ])
+      await acme.call(disableDocuments, { documentIds: ['roadmap'], disabled: true })
+      assert.deepEqual(await peopleOf('ada', document), [
+        ['Enable organization "acme" and enable document "roadmap".', 2, true, false],
       ])
     })
 

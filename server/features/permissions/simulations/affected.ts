@@ -25,7 +25,7 @@ export const TOUCHED = `(select count(*) from change where (select memberships f
  * The CTEs from `call` to `affected_in_batch`, over the rows of `SCOPE` and `SIMULATE`. `overlay` has the changes as JSON maps, which are fast to look
  * up with any plan although the planner cannot estimate the number of changes: grants by resource and principal, access types
  * by resource, for each resource the principals affected by its changes, `true` for all users, and for each group among them its
- * users. A user who joins or leaves a group is affected by all grants of the group. `affected` has the resources in
+ * users, and whether something is enabled. A user who joins or leaves a group is affected by all grants of the group. `affected` has the resources in
  * and below changed ones, each once: it starts from changed resources without another changed one above them. `call` restricts
  * the pairs to a batch of users (a JSON map by id) and of affected resources; null: all. Without `include_inside`, only changed
  * resources are affected.
@@ -33,9 +33,9 @@ export const TOUCHED = `(select count(*) from change where (select memberships f
 export const AFFECTED = /* sql */ `
   call as materialized (select * from $requests),${MOVED},
   change as materialized (
-    select kind, resource_id, resource_key, declared, principal, grants, access_type from $input where resource_key is not null
+    select kind, resource_id, resource_key, declared, principal, grants, access_type, enables from $input where resource_key is not null
     union all
-    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null
+    (select r.kind, r.id, r.resource_key, false, moved.user_id, null, null, false
        from call cross join moved
       cross join lateral (
          select g.resource_key from grants g
@@ -50,7 +50,7 @@ export const AFFECTED = /* sql */ `
   overlay as materialized (
     select (select coalesce(jsonb_object_agg(resource_key || ' ' || principal, grants), '{}')
               from change where grants is not null) as grants,
-           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null) as access_types,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where principal is null and not enables) as access_types,
            (select coalesce(jsonb_object_agg(resource_key, principals), '{}')
               from (select resource_key, case when bool_or(declared or principal is null) then 'true' else jsonb_agg(principal) end as principals
                       from change group by resource_key) by_resource) as principals,
@@ -63,7 +63,8 @@ export const AFFECTED = /* sql */ `
                          where m.organization_key = call.organization_key and m.group_id = substr(held.principal, 2)
                         union all select moved.user_id from moved where moved.principal = held.principal limit ${PAIR_LIMIT}) u
              ) members) as users,
-           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved
+           (select coalesce(jsonb_object_agg(principal || chr(1) || user_id, joins), '{}') from moved where takes_effect) as moved,
+           (select coalesce(bool_or(enables), false) from change) as enables
   ),
   changed as materialized (
     select c.*, coalesce(stored.disabled, false) as disabled,

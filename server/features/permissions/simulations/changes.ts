@@ -15,15 +15,20 @@ type Data = DataOf<typeof simulatePermissions>
 
 /** A change and the resource it names; `verb` is the list it comes from. */
 export interface Change extends NamedResource, Pick<ChangeRow, 'principal' | 'grants' | 'accessType'> {
-  verb: 'add' | 'remove' | 'setAccess'
+  verb: 'add' | 'remove' | 'setAccess' | 'enable'
 }
+
+const NOTHING_ELSE = { principal: null, grants: null, accessType: null }
 
 const MUST_BE_ADDED = 'an access type can only be set on resources that were added'
 
-/** Returns the changes of the call in the order in which they would be made. The last change of the same grant or access type wins. */
-export function changesOf(data: Data): Change[] {
+/**
+ * Returns the changes of the call in the order in which they would be made. The last change of the same grant or access type wins.
+ * With `enabled`, this resource and its organization are enabled too.
+ */
+export function changesOf(data: Data, enabled?: ResourceName): Change[] {
   const { organizationId, add = [], remove = [], accessTypes = [], join = [], leave = [] } = data
-  if (add.length + remove.length + accessTypes.length + join.length + leave.length === 0)
+  if (add.length + remove.length + accessTypes.length + join.length + leave.length === 0 && enabled === undefined)
     throw invalidArgument([{ field: 'add', message: 'add, remove, accessTypes, join or leave is required' }])
   const faults: { field: string; message: string }[] = []
   const changes = new Map<string, Change>()
@@ -63,7 +68,8 @@ export function changesOf(data: Data): Change[] {
     })
   })
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
-  return [...changes.values()]
+  const enabling = enabled && { verb: 'enable' as const, resource: enabled, field: 'resource', ...NOTHING_ELSE }
+  return [...changes.values(), ...(enabling === undefined ? [] : [enabling])]
 }
 
 /** Returns who joins and leaves which groups: for the same user and group, joining comes last. */

@@ -74,7 +74,7 @@ export const PAIRS = /* sql */ `${AFFECTED},
     select call.organization_key, t.kind, t.id as resource_id, t.user_id, t.ids as alike_ids, t.user_ids as alike_users, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
-           t.disabled or coalesce(o.disabled, false) as new_is_disabled,
+           not (select enables from overlay) and (t.disabled or coalesce(o.disabled, false)) as new_is_disabled,
            ${userDisabled('call.api_key_id', 't.user_id')} as is_disabled_user,
            ${NEW_GROUPS} as new_groups
       from call

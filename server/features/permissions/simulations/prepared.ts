@@ -1,5 +1,6 @@
 /** Prepares the reads of a simulation: each finds the named resources again and refuses what the real calls would refuse. */
 import { randomUUID } from 'node:crypto'
+import type { ResourceName } from '#contract/access/permissions.ts'
 import type { simulatePermissions } from '#contract/access/simulations.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -17,14 +18,18 @@ import type { SimulationRow } from './rows.ts'
 /** The page of the changed pairs that the reads return. */
 type Page = Pick<SimulationRow, 'pageSize' | 'afterUserId' | 'afterKind' | 'afterResourceId'>
 
-/** Returns a function that runs a statement on the changes in a transaction that only reads, and what its last run would grant. */
+/**
+ * Returns a function that runs a statement on the changes in a transaction that only reads, and what its last run would grant.
+ * With `enabled`, this resource and its organization would be enabled too.
+ */
 export function prepareSimulation(
   db: Db,
   caller: Caller,
   data: DataOf<typeof simulatePermissions>,
   page: Page,
+  enabled?: ResourceName,
 ): { read: ReadSimulation; given: () => Found[] } {
-  const changes = changesOf(data)
+  const changes = changesOf(data, enabled)
   const memberships = membershipsOf(data)
   const groups = groupsNamed(data)
   const key = organizationKey(caller, data.organizationId)
@@ -79,7 +84,7 @@ function refuseInvalidChanges(caller: Caller, changes: readonly Change[], found:
   const outcomes = changes.map(({ verb }, index) => {
     const { added, migratedTo } = found[index] as FoundResource
     const mustBeAdded = verb === 'setAccess' || (verb === 'add' && caller.requireKnownResources)
-    if (verb === 'remove') return { outcome: 'ok' as const, migratedTo: null }
+    if (verb === 'remove' || verb === 'enable') return { outcome: 'ok' as const, migratedTo: null }
     if (migratedTo !== null) return { outcome: 'document_was_migrated' as const, migratedTo }
     return { outcome: mustBeAdded && !added ? ('resource_does_not_exist' as const) : ('ok' as const), migratedTo }
   })
@@ -95,6 +100,7 @@ const NO_CHANGE = {
   principal: null,
   grants: null,
   accessType: null,
+  enables: false,
 }
 
 /** Returns the rows of the changes. A resource that would be declared gets one new key, shared by all its changes. */
@@ -106,6 +112,15 @@ function rowsOf(changes: readonly Change[], found: readonly FoundResource[], key
     const name = `${kind} ${resourceId}`
     if (declared && !newKeys.has(name)) newKeys.set(name, kind === 'organization' ? key : randomUUID())
     const target = declared ? (newKeys.get(name) ?? null) : resourceKey
-    return { kind, resourceId, resourceKey: target, declared, principal, grants, accessType }
+    return {
+      kind,
+      resourceId,
+      resourceKey: target,
+      declared,
+      principal,
+      grants,
+      accessType,
+      enables: verb === 'enable',
+    }
   })
 }

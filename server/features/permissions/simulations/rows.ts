@@ -10,10 +10,12 @@ export interface ChangeRow extends NamedResourceRow, RequestRow {
   /** A new key if the change would declare the resource. Null: a removal on a resource that does not exist, which changes nothing. */
   resourceKey: string | null
   declared: boolean
-  /** Null: the row sets `accessType`, or clears it if that is null. */
+  /** Null: the row sets `accessType`, or clears it if that is null, unless it enables. */
   principal: string | null
   accessType: AccessType | null
   grants: ChangedGrants | null
+  /** Whether the row only enables the resource and its organization. */
+  enables: boolean
 }
 
 /** The grants of a principal on a resource that a change sets; null: revoked, absent: as they are. */

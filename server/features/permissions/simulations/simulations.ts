@@ -1,5 +1,5 @@
 /** Simulates changes of access without making them (rules/access.md#simulations, ADR 0017). */
-import type { ResourceType } from '#contract/access/permissions.ts'
+import type { ResourceName, ResourceType } from '#contract/access/permissions.ts'
 import type { Simulation, simulatePermissions } from '#contract/access/simulations.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -46,9 +46,12 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
       return { data: simulationOf(rows[0], page, data.organizationId), ...next, ...publicWarnings(caller, given()) }
     },
 
-    /** Counts the users among the first `LIMITS.countedUsersMax` that the changes affect, so a large organization costs no more. */
-    async countUsers(caller: Caller, data: Data): Promise<CountedUsers> {
-      const { read } = prepareSimulation(db, caller, data, { pageSize: 1, ...positionOf(null) })
+    /**
+     * Counts the users among the first `LIMITS.countedUsersMax` that the changes affect, so a large organization costs no more. With
+     * `enabled`, this resource and its organization would be enabled too.
+     */
+    async countUsers(caller: Caller, data: Data, enabled?: ResourceName): Promise<CountedUsers> {
+      const { read } = prepareSimulation(db, caller, data, { pageSize: 1, ...positionOf(null) }, enabled)
       const { counts, complete } = await inOwnTurn(caller, () => simulateFirstUsers(read))
       return { ...usersOf(counts), complete }
     },

@@ -53,6 +53,7 @@ const COLUMNS = {
   principal: 'text',
   grants: 'jsonb',
   accessType: 'access_type',
+  enables: 'boolean',
 } as const
 
 const CALL_COLUMNS = {
