@@ -211,7 +211,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   sharing_with_oneself: {
     statuses: ['INVALID_ARGUMENT'],
     meaning:
-      'A grant names the user who shares, or a user group of that user whose grant could outlive their own access: nobody gives access to themselves. Nothing was changed.',
+      'A grant names the user who shares, or a user group of that user whose grant could outlive their own access, or the change ends a weaker grant of theirs under which a stronger role from above the document does not count: nobody gives access to themselves. Nothing was changed.',
     next: 'Ask an editor with a grant of their own on the document. To leave a document, name the own user in `removals`.',
   },
   sharing_would_lower: {

@@ -394,7 +394,8 @@ export type ServerReason =
   | 'sharing_target_unknown'
   /**
    * INVALID_ARGUMENT: A grant names the user who shares, or a user group of that user whose grant could outlive their
-   * own access: nobody gives access to themselves. Nothing was changed. Ask an editor with a grant of their own on the
+   * own access, or the change ends a weaker grant of theirs under which a stronger role from above the document does
+   * not count: nobody gives access to themselves. Nothing was changed. Ask an editor with a grant of their own on the
    * document. To leave a document, name the own user in `removals`.
    */
   | 'sharing_with_oneself'

@@ -13530,6 +13530,21 @@ select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isSca
    where e.matches or e.nth = $8
    order by e.place, e.entry_key limit $7::int;
 
+-- sharing.find-grants-of-user (server/features/sharing/statements.ts)
+select held.principal, held.standing_role as "standingRole", held.temporary_role as "temporaryRole", held.expires_at as "expiresAt"
+    from ((
+    select g.principal, g.standing_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.expires_at end as expires_at from grants g
+     where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal = $3::text and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp()))
+     limit 1)
+    union all
+    select g.principal, g.standing_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.expires_at end as expires_at from grants g
+     cross join lateral (
+        select from user_group_members m
+         where m.organization_key = $1 and m.user_id = $3::text and m.group_id = substr(g.principal, 2) limit 1
+      ) m
+     where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal < ' ' and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp()))
+  ) held;
+
 -- sharing.find-groups-of-user (server/features/sharing/statements.ts)
 select m.group_id as "groupId" from unnest($3::text[]) as asked (id)
    cross join lateral (

@@ -17,6 +17,7 @@ import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
 import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import { type Decisions, decide, peopleOf } from './decided.ts'
+import { watchLimits } from './limits.ts'
 import { type NamedChange, namedChanges } from './named.ts'
 import { isWeaker, mayName, refuseLowering, refuseUnexamined, refuseUnlawful } from './refusals.ts'
 import { resultOf } from './results.ts'
@@ -86,6 +87,9 @@ async function change(session: Session, caller: AnyCaller, sharer: Sharer, chang
     return isRemoved ? [principal] : []
   })
   const ended = [...replaced, ...removed]
+  const isOwn = (principal: string) => principal === sharer.userId || ownGroups.has(principal)
+  const endsOwn = changes.filter(({ principal }) => isOwn(principal) && ended.includes(principal))
+  const refuseLifted = await watchLimits(session, { caller, sharer, document }, endsOwn)
   const without: Decisions =
     ended.length === 0 || !changes.some(isWeaker)
       ? before
@@ -97,6 +101,7 @@ async function change(session: Session, caller: AnyCaller, sharer: Sharer, chang
   await replaceGrants(session, document, given)
   const after = await decideNow()
   refuseLowering(changes, people, { without, after })
+  await refuseLifted?.()
   const own = after.get(sharer.userId)
   return {
     ...(await resultOf(session, sharer, changes, { held, left: await find(), people, before, after })),

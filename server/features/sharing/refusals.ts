@@ -131,6 +131,17 @@ export function refuseUnlawful(
   )
 }
 
+/** Refuses changes after which a stronger role of the user who shares would count again. */
+export const refuseLifting = (changes: readonly NamedChange[]): void =>
+  throwFaults(
+    'INVALID_ARGUMENT',
+    'sharing_with_oneself',
+    changes.map(({ field }) => ({
+      field,
+      message: `${field} must not end a weaker role of the user who shares, without which a stronger one from above the document would count: nobody gives access to themselves`,
+    })),
+  )
+
 /**
  * Refuses grants that take precedence over a stronger role from elsewhere, also where the document is public: `without`
  * decides as if the named had no grants on the document.

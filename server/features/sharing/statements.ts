@@ -129,6 +129,30 @@ export const FIND_GROUPS_OF_USER = statement<{ groupId: string }>(
     ) m`,
 )
 
+export interface HeldGrants extends OwnGrants {
+  principal: string
+}
+
+const HELD = /* sql */ `
+    select g.principal, g.standing_role, ${ifLive('g', 'temporary_role')}, ${ifLive('g', 'expires_at')} from grants g`
+
+/** Returns the live grants of user `$3`, and those of the user's groups, on document `$2` of organization `$1`. */
+export const FIND_GRANTS_OF_USER = statement<HeldGrants>(
+  'sharing.find-grants-of-user',
+  /* sql */ `
+  select held.principal, held.standing_role as "standingRole", held.temporary_role as "temporaryRole", held.expires_at as "expiresAt"
+    from ((${HELD}
+     where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal = $3::text and g.kind = 'document' and ${isLive('g')}
+     limit 1)
+    union all${HELD}
+     cross join lateral (
+        select from user_group_members m
+         where m.organization_key = $1 and m.user_id = $3::text and m.group_id = substr(g.principal, 2) limit 1
+      ) m
+     where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal < ${BEFORE_USERS} and ${isLive('g')}
+  ) held`,
+)
+
 /** Returns the names of folders `$2` and user groups `$3` of organization `$1` that have one. */
 export const FIND_NAMES = statement<{ isGroup: boolean; id: string; name: string }>(
   'sharing.find-names',
