@@ -74,6 +74,28 @@ describe('isMailAddress', () => {
     ]
     for (const address of bad) assert.ok(!isMailAddress(address), JSON.stringify(address))
   })
+
+  it('refuses other spellings of a domain, which lead to the same mailbox', () => {
+    const spellings = [
+      ...['\uff45xample.com', '\u{1d41e}xample.com', 'exam\ufe0fple.com', 'exampl\u034fe.com', 'example\uff0ecom'],
+      ...[
+        '\u212aex.example',
+        '\u017fex.example',
+        'B\u00dcCHER.example',
+        'bu\u0308cher.example',
+        'b\u00fc\ufe0fcher.example',
+      ],
+    ]
+    for (const domain of spellings) assert.ok(!isMailAddress(`a@${domain}`), JSON.stringify(domain))
+    for (const domain of [
+      'EXAMPLE.com',
+      'b\u00fccher.example',
+      'xn--bcher-kva.example',
+      'stra\u00dfe.example',
+      '\u4f8b\u5b50.example',
+    ])
+      assert.ok(isMailAddress(`a@${domain}`), domain)
+  })
 })
 
 describe('domainToAscii', () => {

@@ -24,6 +24,16 @@ function nameInDns(domain: string): string | undefined {
   return isName && !/^\d+$/.test(labels.at(-1) ?? '') ? name : undefined
 }
 
+/**
+ * Returns whether the DNS replaces no character of a domain but A to Z. It would replace fullwidth letters and the Kelvin
+ * sign by others, and drop invisible ones, so that a thousand spellings lead to one mailbox: each would be counted as an
+ * address of its own where mails to an address are limited.
+ */
+function isAsInDns(domain: string): boolean {
+  const folded = foldedAddress(domain)
+  return !/\p{Default_Ignorable_Code_Point}/u.test(folded) && folded === folded.normalize('NFKC').toLowerCase()
+}
+
 /** What a field must be that names an address to which mail is sent. */
 export const MUST_BE_MAIL_ADDRESS = 'must be an address that can get mail, such as ada@example.com'
 
@@ -31,7 +41,8 @@ export const MUST_BE_MAIL_ADDRESS = 'must be an address that can get mail, such 
 export function isMailAddress(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@')
   const isMailbox = LOCAL.test(local) && !/^\.|\.\.|\.$/.test(local)
-  return more.length === 0 && isMailbox && nameInDns(domain) !== undefined && address.length <= 254
+  const isDomain = isAsInDns(domain) && nameInDns(domain) !== undefined
+  return more.length === 0 && isMailbox && isDomain && address.length <= 254
 }
 
 /** Returns whether mail addresses can have this domain. */

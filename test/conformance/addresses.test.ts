@@ -1,6 +1,7 @@
 /** E-mail addresses are equal in the same way everywhere: A to Z count as a to z, and nothing else does (rules/data.md#addresses). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
+import { isMailAddress } from '#contract/core/addresses.ts'
 import { addInvitation, getUserInvitations, respondToInvitation } from '#contract/resources/invitations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
@@ -65,9 +66,10 @@ describe.for(PAIRS)('%s', ([, one, other, isEqual]) => {
   })
 
   it('decides who is an operator, and whose workspaces are counted', async () => {
-    for (const email of [one, other]) await workspace.call(inviteOperator, { email, role: 'support' })
+    const invited = [one, other].filter(isMailAddress)
+    for (const email of invited) await workspace.call(inviteOperator, { email, role: 'support' })
     const { operators } = await workspace.call(getOperators, {})
-    assert.equal(operators.length, isEqual ? 2 : 3, 'with the owner')
+    assert.equal(operators.length, 1 + (isEqual ? 1 : invited.length), 'with the owner')
     const ids = await Promise.all(
       [one, other].map(async (ownerEmail) => (await server.client.call(createWorkspace, { ownerEmail })).owner.id),
     )
@@ -88,6 +90,9 @@ describe('an address that cannot receive mail', () => {
     'ada(x)@example.com',
     'ada@-x.example',
     'ada@example.com.',
+    'ada@ｅxample.com',
+    'ada@\u212aiosk.example',
+    'ada@exam\ufe0fple.com',
   ])('is not invited: %s', async (email) => {
     const { apiKey, workspace } = await callersFrom(server.client)
     const fields = { organizationId: 'acme', type: 'org_user', email }
