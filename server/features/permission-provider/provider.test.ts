@@ -267,6 +267,18 @@ describe('a grant of the provider', () => {
     assert.deepEqual([ofAcme?.expiresAt, ofAcme?.source], [NOW + 60, undefined])
   })
 
+  it('lowers no role that the user has: a question about a stronger one takes nothing away', async () => {
+    at(NOW)
+    const { key, ada, asked } = await startAskingUser(server, () => ({ hasAccess: true, accessRole: 'viewer' }))
+    await key.call(updateKeyConfig, { accessRoles: ['viewer', 'commenter', 'editor'] })
+    await grant(key, { type: 'folder', id: 'plans', organizationId: 'acme' }, { accessRole: 'commenter' })
+    const [editor] = await check(ada, [ROADMAP, ACME], { atLeast: 'editor' })
+    assert.deepEqual([editor?.allowed, asked()], [false, [['document roadmap', 'organization acme']]])
+    const [roadmap, acme] = await check(ada, [ROADMAP, ACME])
+    assert.deepEqual([roadmap?.accessRole, roadmap?.via?.id], ['commenter', 'plans'])
+    assert.deepEqual([acme?.accessRole, acme?.expiresAt], ['viewer', NOW + 3_600])
+  })
+
   it('moves with its document', async () => {
     const { key, ada } = await startAskingUser(server)
     await check(ada)

@@ -24,7 +24,7 @@ export const GET_STANDING_ROLE = statement<{ role: AccessRole | null }>(
  */
 export async function narrowedRole(
   session: Session,
-  caller: Caller,
+  caller: Pick<Caller, 'apiKeyId' | 'defaultAccessType'>,
   { userId, resource }: { userId: string; resource: ResourceName },
   role: AccessRole,
 ): Promise<AccessRole | undefined> {

@@ -10,6 +10,7 @@ import { givesCommenter } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { BRIEF_LOCK_TIMEOUT_MS } from '#tenancy/writes/turns.ts'
 import { REMOVE_PERMISSIONS } from '../grants/statements.ts'
+import { narrowedRole } from '../grants/stronger-role.ts'
 import {
   type AskedProviderRow,
   FIND_PROVIDED,
@@ -23,6 +24,7 @@ import {
 
 /** The grants that the provider gave to a user who was signed in when it was asked. */
 interface Provided {
+  caller: UserCaller
   provider: AskedProviderRow
   user: SignedInRow
   rows: ProvidedRow[]
@@ -59,7 +61,8 @@ export function createProvidedWrites(db: Db) {
       const { url, tokenSealed } = provider
       const user = { apiKeyId, userId, tokensSince: new Date(caller.tokensSince) }
       const rows = rowsOf(caller, provider, grants)
-      const outcome = await writes.run({ provider: { apiKeyId, url, tokenSealed }, user, rows }, apiKeyId)
+      const asked = { apiKeyId, url, tokenSealed }
+      const outcome = await writes.run({ caller, provider: asked, user, rows }, apiKeyId)
       if (outcome === 'signed_out') throw credentialsInvalid()
       return outcome === 'stored'
     },
@@ -109,10 +112,35 @@ async function provide(session: Session, requests: readonly Provided[]): Promise
   const latest = new Map(
     rows.map((row) => [JSON.stringify([row.organizationKey, row.kind, row.resourceId, row.principal]), row]),
   )
-  if (latest.size > 0) await session.runSet(PROVIDE_GRANTS, await lockOrganizations(session, [...latest.values()]))
+  const locked = latest.size > 0 ? await lockOrganizations(session, [...latest.values()]) : []
+  const given = await withoutLowering(session, locked, requests)
+  if (given.length > 0) await session.runSet(PROVIDE_GRANTS, given)
   return requests.map((_, req) =>
     !current.has(req) ? 'provider_changed' : signedIn.has(req) ? 'stored' : 'signed_out',
   )
+}
+
+/**
+ * Returns the grants without those that would lower a role: a question about a stronger role than the user has would end
+ * what the user may do. Only viewers are weaker than somebody to whom no access is missing but the role of an editor.
+ */
+async function withoutLowering<Row extends ProvidedRow & { req: number }>(
+  session: Session,
+  rows: readonly Row[],
+  requests: readonly Provided[],
+): Promise<Row[]> {
+  const given: Row[] = []
+  for (const row of rows) {
+    const { kind: type, resourceId: id, organizationId, principal: userId, temporaryRole, req } = row
+    const caller = requests[req]?.caller
+    const resource = { type, id, organizationId }
+    const isLowering =
+      temporaryRole === 'viewer' &&
+      caller?.hasCommenter === true &&
+      (await narrowedRole(session, caller, { userId, resource }, temporaryRole)) !== undefined
+    if (!isLowering) given.push(row)
+  }
+  return given
 }
 
 /** Whether the API key still has the provider, and the settings with which it was asked allow the grants. */
