@@ -158,7 +158,7 @@ export function write({ grants }: Resource, userId: string, grant: Grant, alone 
   grants.set(userId, [...beside, grant])
 }
 
-/** More grants of each user than a decision reads at once (FEW in decision/facts.ts). */
+/** More grants of each user than a decision reads at once (FEW in decision/stored-data.ts). */
 async function crowd(world: World): Promise<void> {
   const resources = Array.from({ length: 17 }, (_, nth): ResourceName => {
     return { type: 'folder', id: `beside${nth}`, organizationId: world.organization.id }
@@ -171,7 +171,7 @@ async function crowd(world: World): Promise<void> {
 
 /**
  * Grants of more groups on the organization and its folders than a decision reads before it probes for each (READ_MAX
- * in decision/facts.ts). Nobody is in these groups.
+ * in decision/stored-data.ts). Nobody is in these groups.
  */
 async function crowdWithGroups({ client, organization, folders }: World): Promise<void> {
   const organizationId = organization.id

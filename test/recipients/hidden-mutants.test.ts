@@ -1,4 +1,4 @@
-/** Tests the twin worlds: they must catch each of these mutants, which reveal hidden threads to a user, and accept the original. */
+/** Tests the pairs of worlds: they must catch each of these mutants, which reveal hidden threads to a user, and accept the original. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { beforeAll, describe, it } from 'vitest'
@@ -7,9 +7,9 @@ import { isMember } from '#tenancy/grants.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { createMutating, type Mutant } from '../matrix/mutated.ts'
 import { saidByPrograms } from './programs.ts'
-import { readTwins } from './readings.ts'
-import { createTwins, type Twins } from './twins.ts'
+import { readWorldPair } from './readings.ts'
 import { READ_AT, world } from './worlds.ts'
+import { createWorldPairs, type WorldPair } from './worlds-without-secrets.ts'
 
 /** Makes private threads visible to the reader of a statement. */
 const toEverybody = (reader: string): Mutant => ({
@@ -54,21 +54,21 @@ const IN_PROGRAMS: Record<string, Mutant> = {
 const WORLDS = 80
 const SEED = 1
 
-describe('the twin worlds catch a mutant', { skip: ENGINE === 'embedded' }, async () => {
+describe('the pairs of worlds catch a mutant', { skip: ENGINE === 'embedded' }, async () => {
   const mutating = createMutating()
   const server = await startServer({}, mutating.through)
-  let twins: Twins[] = []
+  let pairs: WorldPair[] = []
 
   beforeAll(async () => {
-    const build = createTwins(() => server.newKey())
-    twins = await build(fc.sample(world, { seed: SEED, numRuns: WORLDS }))
+    const build = createWorldPairs(() => server.newKey())
+    pairs = await build(fc.sample(world, { seed: SEED, numRuns: WORLDS }))
     server.clock.set(new Date(READ_AT * 1000))
   })
 
   /** Returns the first answer that reveals something. */
   async function firstTelling(): Promise<string | undefined> {
-    for (const pair of twins) {
-      const [whole, without] = await readTwins(pair, { alsoWrites: false })
+    for (const pair of pairs) {
+      const [whole, without] = await readWorldPair(pair, { alsoWrites: false })
       const telling = whole.find((answer, nth) => answer !== without[nth])
       if (telling !== undefined) return telling
     }
@@ -77,7 +77,7 @@ describe('the twin worlds catch a mutant', { skip: ENGINE === 'embedded' }, asyn
 
   for (const [program, mutant] of Object.entries(IN_PROGRAMS))
     it(`in the output of ${program}`, async () => {
-      const isTold = async ({ whole, without, reader: userId }: Twins) => {
+      const isTold = async ({ whole, without, reader: userId }: WorldPair) => {
         const threadIds = Array.from({ length: whole.threadsMade }, (_, number) => `t${number}`)
         const known = { organizationId: whole.organization.id, userId, threadIds, notificationIds: [] }
         const [said, other] = await Promise.all(
@@ -86,7 +86,7 @@ describe('the twin worlds catch a mutant', { skip: ENGINE === 'embedded' }, asyn
         return said?.some((line, nth) => line.startsWith(program) && line !== other?.[nth]) === true
       }
       const firstTold = async () => {
-        for (const pair of twins) if (await isTold(pair)) return true
+        for (const pair of pairs) if (await isTold(pair)) return true
         return false
       }
       assert.ok(await mutating.during(mutant, firstTold), `not caught in ${WORLDS} worlds`)

@@ -9,9 +9,9 @@ import { describe, it } from 'vitest'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { saidByPrograms } from './programs.ts'
-import { difference, type Known, readTwins } from './readings.ts'
-import { createTwins } from './twins.ts'
+import { difference, type Known, readWorldPair } from './readings.ts'
 import { READ_AT, world } from './worlds.ts'
+import { createWorldPairs } from './worlds-without-secrets.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 6)
 /** The number of worlds that are built and read at the same time. */
@@ -22,7 +22,7 @@ const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 describe('a thread that is hidden from a user', async () => {
   const server = await startServer()
-  const build = createTwins(() => server.newKey())
+  const build = createWorldPairs(() => server.newKey())
   const saidTo = (key: Client, known: Known) => saidByPrograms(server.url, key, known)
 
   it('is searched for with every operation that accepts a user token', () => assert.deepEqual(difference(), []))
@@ -33,12 +33,12 @@ describe('a thread that is hidden from a user', async () => {
     let answers = 0
     for (let from = 0; from < WORLDS; from += BATCH) {
       server.clock.set(null)
-      const twins = await build(specs.slice(from, from + BATCH))
+      const pairs = await build(specs.slice(from, from + BATCH))
       server.clock.set(new Date(READ_AT * 1000))
       await Promise.all(
-        twins.map(async (pair, index) => {
+        pairs.map(async (pair, index) => {
           const programs = from + index < PROGRAMS_MAX ? saidTo : undefined
-          const [whole, without] = await readTwins(pair, { ...(programs && { programs }) })
+          const [whole, without] = await readWorldPair(pair, { ...(programs && { programs }) })
           const secret = [...pair.secret].join(', ')
           const first = whole.findIndex((answer, nth) => answer !== without[nth])
           assert.equal(whole[first], without[first], `seed ${SEED}: ${pair.reader} hears of ${secret}`)

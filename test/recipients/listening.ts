@@ -21,8 +21,8 @@ import { isVisible } from './interpreter.ts'
 import { hurry, type Listening, waiting, withoutAddresses } from './mails.ts'
 import { withoutGenerated } from './readings.ts'
 import { take } from './steps.ts'
-import { marking } from './twins.ts'
 import { USERS, type WorldSpec } from './worlds.ts'
+import { marking } from './worlds-without-secrets.ts'
 
 export interface Heard {
   world: World

@@ -6,7 +6,7 @@ import { runSearch } from '#contract/resources/search.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import type { World } from './contents.ts'
-import { markerOf, type Twins } from './twins.ts'
+import { markerOf, type WorldPair } from './worlds-without-secrets.ts'
 
 export interface Known {
   organizationId: string
@@ -102,9 +102,9 @@ export const difference = (): string[] => {
 
 const PATHS = new Map(OPERATIONS.map(({ name, path }) => [name, path]))
 
-/** Returns all answers to the reader of twins, in the whole world and in the one without the secret threads, each as a line of text. */
-export async function readTwins(
-  { whole, without, reader, secret }: Twins,
+/** Returns all answers to the reader of a pair, in the whole world and in the one without the secret threads, each as a line of text. */
+export async function readWorldPair(
+  { whole, without, reader, secret }: WorldPair,
   {
     alsoWrites = true,
     programs = async () => [],

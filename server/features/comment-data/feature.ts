@@ -1,8 +1,8 @@
 /** Moves threads, notifications and activities as they are stored: exports read them, imports write them (rules/comments.md#moving). */
 import { listCommentData, setCommentData } from '#contract/comments/comment-data.ts'
 import type { CreateFeature } from '#kernel'
-import { createListCommentData } from './list.ts'
-import { createSetCommentData } from './set.ts'
+import { createListCommentData } from './list-comment-data.ts'
+import { createSetCommentData } from './set-comment-data.ts'
 
 export const commentData: CreateFeature = (kernel) => ({
   routes(routes) {

@@ -1,7 +1,7 @@
 /** Exports of threads and comments for other features. */
 
-export { createReadActs } from './acts/facts.ts'
 export type { ActFacts } from './acts/parts.ts'
+export { createReadActs } from './acts/read-acts.ts'
 export { checkAgent, checkContext, checkSize, checkVisibility, Faults } from './checks.ts'
 export { MENTIONED } from './comments/change-statements.ts'
 export { type CommentContent, peopleOfComment, peopleOfThread, type ThreadContent } from './content.ts'

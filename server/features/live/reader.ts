@@ -12,10 +12,10 @@ import { poll } from '#platform/jobs/repeat.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { sendInboxes } from './inboxes.ts'
-import { createRecheck } from './recheck.ts'
 import { createSender } from './sender.ts'
 import { BEGIN_LIVE, type LiveRow, READ_LIVE } from './statements.ts'
 import type { LiveStream } from './stream.ts'
+import { createStreamChecks } from './stream-checks.ts'
 import { slices, threadName, updatesFor } from './updates.ts'
 
 /** Between two rounds of the feed, and of the inboxes, which cost a probe for each user. */
@@ -37,7 +37,7 @@ export function startLiveReader(kernel: Kernel) {
   const { db, log } = kernel
   const { send, privately } = createSender(kernel)
   const { learnThreads } = privately
-  const recheck = createRecheck(kernel, privately)
+  const checkStreams = createStreamChecks(kernel, privately)
   const streams = new Set<LiveStream>()
   /** Streams that are being opened. */
   const opening = new Set<Pick<LiveStream, 'caller'>>()
@@ -123,7 +123,7 @@ export function startLiveReader(kernel: Kernel) {
   }
 
   async function check(): Promise<void> {
-    await recheck([...streams])
+    await checkStreams([...streams])
     sendHeartbeats()
   }
 

@@ -16,8 +16,8 @@ import { createConversationHeaders } from './comments/conversation.ts'
 import { Changed, createDigests, Taken } from './comments/digests.ts'
 import type { SubscriptionLinks } from './comments/links.ts'
 import { type Content, contentOf } from './content.ts'
-import { factsOf } from './facts.ts'
 import { createRecipientLimit, type Sending } from './limits.ts'
+import { factsOf } from './reported-facts.ts'
 import {
   type Carrier,
   FAIL_MAIL,

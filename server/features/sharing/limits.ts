@@ -8,7 +8,7 @@ import { removeGrants, type SharedDocument } from '#features/permissions/shared.
 import type { Session } from '#platform/db/db.ts'
 import { undone } from '#platform/db/undone.ts'
 import type { AnyCaller } from '#tenancy/callers/own-user.ts'
-import { decide } from './decided.ts'
+import { decide } from './affected-users.ts'
 import type { NamedChange } from './named.ts'
 import { refuseLifting } from './refusals.ts'
 import type { Sharer } from './sharer.ts'

@@ -22,7 +22,6 @@
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { ALL_GROUPS, GROUP_RANKS, GROUPS, ranksOf, targetWith, USER_DISABLED } from './facts.ts'
 import { EXPIRY, OWN_RANKS_ALONE, positionIn, RANKS, roleIn } from './ranks.ts'
 import {
   DECISION_COLUMNS,
@@ -32,6 +31,7 @@ import {
   SHORT_DECISION_COLUMNS,
   type ShortlyDecidedRow,
 } from './rows.ts'
+import { ALL_GROUPS, GROUP_RANKS, GROUPS, ranksOf, targetWith, USER_DISABLED } from './stored-data.ts'
 
 /** The parts of a decision. Simulations and lists replace the stored data. */
 export interface Parts {

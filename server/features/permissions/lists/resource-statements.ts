@@ -8,10 +8,10 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/access/perm
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { type SetStatement, setStatement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { kindAt } from '../decision/facts.ts'
 import { groupRanksAmong, ownRanks, ranked } from '../decision/ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from '../decision/rows.ts'
 import { CLOCK, decidedAs, type Parts } from '../decision/statement.ts'
+import { kindAt } from '../decision/stored-data.ts'
 import { asked, decisivePath, grantsOf, LAST_KEY, ownGrants } from './resource-parts.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>

@@ -5,10 +5,10 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { GROUP_RANKS, kindAt, PLACE } from '../decision/facts.ts'
 import { OWN_RANK, ownRanks, ranked } from '../decision/ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from '../decision/rows.ts'
 import { CLOCK, decidedAs, type Parts } from '../decision/statement.ts'
+import { GROUP_RANKS, kindAt, PLACE } from '../decision/stored-data.ts'
 
 /** Asks for the next `decisions` users after `afterUserId` who may have access to a resource. */
 export interface UserListRow {

@@ -3,9 +3,9 @@
  * then on resources and grants as the changes would leave them (ADR 0017).
  */
 import { setStatement } from '#platform/db/statement.ts'
-import { GROUP_GRANTS, groupRanksOf, ranksOf } from '../decision/facts.ts'
 import { DECISION_COLUMNS } from '../decision/rows.ts'
 import { CLOCK, decidedAs, type Parts } from '../decision/statement.ts'
+import { GROUP_GRANTS, groupRanksOf, ranksOf } from '../decision/stored-data.ts'
 import { AFFECTED, EVERYONE, namedUsers, PAIR_LIMIT, TOUCHED } from './affected.ts'
 import { GROUPED } from './effect-groups.ts'
 import { PAIRS } from './pairs.ts'

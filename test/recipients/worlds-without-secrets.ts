@@ -17,7 +17,7 @@ import { isVisible } from './interpreter.ts'
 import { take } from './steps.ts'
 import { READ_AT, type WorldSpec } from './worlds.ts'
 
-export interface Twins {
+export interface WorldPair {
   whole: World
   without: World
   reader: string
@@ -67,8 +67,8 @@ export function marking(client: Client, secret: ReadonlySet<string>): Client {
   return { ...client, call } as unknown as Client
 }
 
-/** Returns a function that builds twins at the same time, with two API keys for each access type. */
-export function createTwins(newKey: () => Promise<Client>): (specs: readonly WorldSpec[]) => Promise<Twins[]> {
+/** Returns a function that builds pairs of worlds at the same time, with two API keys for each access type. */
+export function createWorldPairs(newKey: () => Promise<Client>): (specs: readonly WorldSpec[]) => Promise<WorldPair[]> {
   const keys = new Map<string, Promise<[Client, Client]>>()
   const withSettings = async (defaultDocumentAccessType: WorldSpec['defaultAccessType']) => {
     const client = await newKey()

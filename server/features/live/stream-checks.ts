@@ -16,7 +16,7 @@ const RECHECK_MS = 3_000
 const CHECKED_MIN = 200
 const CHECKED_TOGETHER = 100
 
-export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
+export function createStreamChecks(kernel: Kernel, privately: PrivateThreads) {
   const { db } = kernel
   const tokens = kernel.use(userTokenCheck)
 
@@ -24,7 +24,7 @@ export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
     origin === undefined || origin === kernel.publicUrl() || found.allowsOrigin(origin)
 
   /** Checks a part of the streams again, so that each has its turn in time. */
-  async function recheck(streams: readonly LiveStream[]): Promise<void> {
+  async function checkStreams(streams: readonly LiveStream[]): Promise<void> {
     const now = performance.now()
     const due = streams.filter(({ checkedAt, isOver }) => now - checkedAt >= RECHECK_MS && !isOver)
     const some = due.slice(0, Math.max(CHECKED_MIN, Math.ceil(streams.length / 10)))
@@ -77,5 +77,5 @@ export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
     for (const { stream, documentId, role } of decided) stream.setRole(documentId, role)
   }
 
-  return recheck
+  return checkStreams
 }
