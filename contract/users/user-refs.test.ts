@@ -16,7 +16,7 @@ const faults = faultFinder(
 )
 const fields = (data: object) => faults({ from: { userId: 'ada' }, ...data }, false).map(({ field }) => field)
 
-it('accepts a user id alone, and any other fields beside it (comments.md 1)', () => {
+it('accepts a user id alone, and any other fields beside it', () => {
   assert.deepEqual(fields({}), [])
   const from = {
     userId: 'ada',

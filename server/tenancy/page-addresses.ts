@@ -1,6 +1,6 @@
 /** The addresses of pages with threads, as callers give them. */
 
-/** The parameter by which front ends of the hosted original find a thread on its page (comments.md 4). */
+/** The parameter by which front ends of the hosted original find a thread on its page. */
 export const COMMENT_PARAMETER = 'scommentId'
 
 /** Returns the address if a browser may open it. */

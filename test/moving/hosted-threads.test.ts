@@ -1,4 +1,4 @@
-/** Threads that a service with the same contract returns lose nothing on their way (comments.md 4). */
+/** Threads that a service with the same contract returns lose nothing on their way. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -30,6 +30,7 @@ const OUTSIDE = [
   /\bspecification\.txt\b/i,
   /\b(?:house|core|clients)\.md\b/i,
   /\(core \d/i,
+  /(?<!\/)\b(?:comments|core)\.md \d/,
   /\bcore of the contract\b/i,
   /\bhouse rules?\b/i,
 ]

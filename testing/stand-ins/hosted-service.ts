@@ -39,7 +39,7 @@ const EMPTY = { result: { status: 'success', message: 'Done.', data: [] } }
 const DENIED = { error: 'The user has no access to this resource.', errorCode: 'permission_denied' }
 
 export interface HostedBehaviour {
-  /** False: the key never switched on signed webhooks, so calls about their endpoints are refused (core.md 2.17). */
+  /** False: the key never switched on signed webhooks, so calls about their endpoints are refused. */
   hasSignedWebhooks?: boolean
 }
 

@@ -43,7 +43,7 @@ const ids = async (data: object = {}): Promise<string[]> => (await get(data)).ma
 const immutable = (isImmutable: boolean) =>
   acme.key.call(updateActivityConfig, { activityServiceConfig: { immutable: isImmutable } })
 
-describe('activities.add (comments.md 10)', () => {
+describe('activities.add', () => {
   it('returns success and a message, and stores every field', async () => {
     const given = {
       targetSubEntityId: 'line 3',
@@ -155,7 +155,7 @@ describe('activities.add (comments.md 10)', () => {
   })
 })
 
-describe('activities.get (comments.md 10)', () => {
+describe('activities.get', () => {
   beforeEach(async () => {
     await added('d', custom('a'), custom('b', { actionUser: { userId: 'bob' }, targetEntityId: 't' }))
     await sleep(5)
@@ -213,7 +213,7 @@ describe('activities.get (comments.md 10)', () => {
   })
 })
 
-describe('activities.update and activities.delete (comments.md 10)', () => {
+describe('activities.update and activities.delete', () => {
   const update = (...activities: object[]) => acme.call(updateActivities, { activities })
   const remove = (data: object) => acme.call(deleteActivities, data)
   const missing = { success: false, message: 'The activity does not exist.', code: 'not-found', retryable: false }
@@ -320,7 +320,7 @@ describe('activities of a document', () => {
   })
 })
 
-describe('activities of comments (comments.md 10)', () => {
+describe('activities of comments', () => {
   const root = { from: ada, commentText: 'secret', triggerActivities: true }
   const thread = (comment: object = {}) =>
     acme.call(addThreads, {

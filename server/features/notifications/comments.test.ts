@@ -1,6 +1,6 @@
 /**
  * Notifications of comments: recipients are decided when the inbox is read
- * (rules/comments.md#notifications-of-comments, comments.md 7 and 11.2).
+ * (rules/comments.md#notifications-of-comments).
  */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -53,7 +53,7 @@ async function notified(...userIds: string[]): Promise<string[]> {
 }
 
 describe('a comment with triggerNotification', () => {
-  it('11.2 notifies those who can open the document, and not its author', async () => {
+  it('notifies those who can open the document, and not its author', async () => {
     const id = await thread()
     assert.deepEqual(await notified(), ['bob', 'eve'])
     const [one] = await inbox('bob')
@@ -85,12 +85,12 @@ describe('a comment with triggerNotification', () => {
     assert.deepEqual(ofAll.notifyUsersByUserId, { [hash('md5', 'bob')]: true })
   })
 
-  it('2.1 notifies only if the call asks for it', async () => {
+  it('notifies only if the call asks for it', async () => {
     await thread({}, { triggerNotification: false })
     assert.deepEqual(await notified(), [])
   })
 
-  it('9 notifies nobody while the service or the trigger is off', async () => {
+  it('notifies nobody while the service or the trigger is off', async () => {
     const set = (config: object) => acme.key.call(updateNotificationConfig, config)
     await set({ useNotificationService: false })
     await thread()
@@ -105,7 +105,7 @@ describe('a comment with triggerNotification', () => {
     assert.deepEqual(await notified(), ['bob', 'eve'])
   })
 
-  it('2.4 notifies the user who replaces another one, with the state of the other, and nobody of an own comment', async () => {
+  it('notifies the user who replaces another one, with the state of the other, and nobody of an own comment', async () => {
     const replace = (...pairs: [string, string][]) =>
       acme.call(updateThreads, {
         documentId: 'd',
@@ -141,7 +141,7 @@ describe('a comment with triggerNotification', () => {
     assert.deepEqual(await notified(), ['bob', 'eve'])
   })
 
-  it('8 notifies by the levels of the inbox, the level of the document before that of the organization', async () => {
+  it('notifies by the levels of the inbox, the level of the document before that of the organization', async () => {
     await thread()
     const level = (inbox: string, userIds: string[], more: object = {}) =>
       acme.call(setNotificationPreferences, { userIds, config: { inbox }, ...more })
@@ -159,14 +159,14 @@ describe('a comment with triggerNotification', () => {
     assert.deepEqual(await notified(), [])
   })
 
-  it('9 counts as read once the user has seen the comment', async () => {
+  it('counts as read once the user has seen the comment', async () => {
     const id = await thread()
     await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: [id] })
     assert.equal((await inbox('bob'))[0].isUnread, false)
     assert.equal((await inbox('eve'))[0].isUnread, true)
   })
 
-  it('7.3 is marked as read like any other', async () => {
+  it('is marked as read like any other', async () => {
     await thread()
     const [{ id }] = await inbox('bob')
     await acme.call(updateNotifications, {
@@ -190,7 +190,7 @@ describe('a reply with triggerNotification', () => {
     return [actionType, forYou, displayBodyMessage]
   }
 
-  it('11.2 names the participants, and not its author', async () => {
+  it('names the participants, and not its author', async () => {
     const id = await thread({}, { triggerNotification: false })
     await reply(id, 'bob')
     assert.deepEqual(await newest('ada'), ['added', true, 'Yes'])
@@ -223,7 +223,7 @@ describe('a change with triggerNotification', () => {
   const acts = async (userId: string) =>
     (await inbox(userId)).map((one: { actionType: string; isUnread: boolean }) => [one.actionType, one.isUnread])
 
-  it('11.2 notifies the participants as updated, even if they have seen the comment, and not its author', async () => {
+  it('notifies the participants as updated, even if they have seen the comment, and not its author', async () => {
     const id = await thread({}, { triggerNotification: false })
     await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: [id] })
     await change(id, { commentText: 'No' })
@@ -235,7 +235,7 @@ describe('a change with triggerNotification', () => {
     assert.deepEqual([displayHeadlineMessage, displayBodyMessage, forYou], ['Ada changed a comment', 'No', true])
   })
 
-  it('3 notifies once more when a repeated call asks for it, although nothing else changes', async () => {
+  it('notifies once more when a repeated call asks for it, although nothing else changes', async () => {
     const id = await thread({}, { triggerNotification: false })
     const completed = { progress: { state: 'completed' } }
     await change(id, completed, {})
@@ -257,12 +257,12 @@ describe('a change with triggerNotification', () => {
 })
 
 describe('a thread that not everybody sees', () => {
-  it('5 restricted: notifies only the named users, whoever can open the document', async () => {
+  it('restricted: notifies only the named users, whoever can open the document', async () => {
     await thread({ visibility: { type: 'restricted', userIds: ['eve', 'out'] } })
     assert.deepEqual(await notified(), ['eve'])
   })
 
-  it('5 organizationPrivate: notifies members of that organization by a live grant, and no guests', async () => {
+  it('organizationPrivate: notifies members of that organization by a live grant, and no guests', async () => {
     await acme.key.call(addOrganizations, { organizations: [{ organizationId: 'partner' }] })
     await thread({ visibility: { type: 'organizationPrivate', organizationId: 'partner' } })
     assert.deepEqual(await notified(), [])
@@ -272,7 +272,7 @@ describe('a thread that not everybody sees', () => {
     assert.deepEqual(await notified(), ['eve'])
   })
 
-  it('5 hides imported notifications that name the thread and no comment, also from a later thread of its id', async () => {
+  it('hides imported notifications that name the thread and no comment, also from a later thread of its id', async () => {
     const annotationId = await thread(
       { visibility: { type: 'restricted', userIds: ['eve'] } },
       { triggerNotification: false },
@@ -298,7 +298,7 @@ describe('a thread that not everybody sees', () => {
     assert.deepEqual(await ids('eve'), ['none'])
   })
 
-  it('5 with an access context: notifies nobody, because a call has no context to compare', async () => {
+  it('with an access context: notifies nobody, because a call has no context to compare', async () => {
     await thread({ context: { access: { team: 'x' } } })
     assert.deepEqual(await notified(), [])
   })

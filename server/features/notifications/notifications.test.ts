@@ -58,7 +58,7 @@ const missing = {
   retryable: false,
 }
 
-describe('notifications.add (comments.md 7.1)', () => {
+describe('notifications.add', () => {
   it('returns success and a message without the id, and stores every field', async () => {
     const given = {
       displayHeadlineMessageTemplateData: { actionUser: ada, what: 'hello' },
@@ -190,7 +190,7 @@ describe('notifications.add (comments.md 7.1)', () => {
     assert.deepEqual(await ids({ documentId: 'new' }), ['n'])
   })
 
-  it('returns an access context with its accessFields (comments.md 5)', async () => {
+  it('returns an access context with its accessFields', async () => {
     await added('n', { ...to('ada'), context: { access: { team: 'x', level: 2 }, own: true } })
     const [one] = await acme.call(getNotifications, { documentId: 'd' })
     assert.deepEqual(one?.context, {
@@ -200,7 +200,7 @@ describe('notifications.add (comments.md 7.1)', () => {
     })
   })
 
-  it('refuses fields of an access context that would be read as visibility (comments.md 5)', async () => {
+  it('refuses fields of an access context that would be read as visibility', async () => {
     refusedField(
       await post('n', { context: { access: { organizationPrivate: 'x' } } }),
       'context.access.organizationPrivate',
@@ -211,7 +211,7 @@ describe('notifications.add (comments.md 7.1)', () => {
     )
   })
 
-  it('refuses fields of an access context that are no texts or numbers, as threads do (comments.md 5)', async () => {
+  it('refuses fields of an access context that are no texts or numbers, as threads do', async () => {
     for (const value of [null, true, {}, ['x']])
       refusedField(await post('n', { context: { access: { team: value } } }), 'context.access.team')
     const change = { id: 'n', context: { access: { team: [] } } }
@@ -222,7 +222,7 @@ describe('notifications.add (comments.md 7.1)', () => {
   })
 })
 
-describe('notifications.get (comments.md 7.2)', () => {
+describe('notifications.get', () => {
   beforeEach(async () => {
     await added('a', { ...to('ada'), location: { id: 'top' } })
     await sleep(5)
@@ -252,7 +252,7 @@ describe('notifications.get (comments.md 7.2)', () => {
     refusedField(await acme.post(getNotifications, { userId: 'ada', notificationIds: many }), 'notificationIds')
   })
 
-  it('fills in isUnread, forYou and the headline for the user in the call (comments.md 7)', async () => {
+  it('fills in isUnread, forYou and the headline for the user in the call', async () => {
     const seen = await get({ userId: 'ada' })
     assert.deepEqual(
       seen.map((one: Record<string, unknown>) => [one.id, one.isUnread, one.forYou, one.displayHeadlineMessage]),
@@ -302,7 +302,7 @@ describe('notifications.get (comments.md 7.2)', () => {
   })
 })
 
-describe('notifications.update (comments.md 7.3)', () => {
+describe('notifications.update', () => {
   beforeEach(async () => {
     await join('ada', 'bob')
     await added('n', { notifyUsers: [{ userId: 'ada' }, { userId: 'guest' }] })
@@ -448,7 +448,7 @@ describe('notifications.update (comments.md 7.3)', () => {
   })
 })
 
-describe('notifications.delete (comments.md 7.4)', () => {
+describe('notifications.delete', () => {
   it('deletes notifications that match all filters, and needs at least one filter', async () => {
     refusedField(await acme.post(deleteNotifications, {}), 'documentId')
     for (const [id, more] of Object.entries({

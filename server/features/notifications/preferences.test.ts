@@ -26,7 +26,7 @@ const get = async (more: object = {}) =>
   )
 const DEFAULTS = { inbox: 'ALL', email: 'MINE' }
 
-describe('notification-preferences.set and .get (comments.md 8)', () => {
+describe('notification-preferences.set and .get', () => {
   it('return the defaults of a user who never set any', async () => {
     assert.deepEqual(await acme.call(getNotificationPreferences, { userId: 'ada' }), [
       { config: DEFAULTS, metadata: { organizationId, apiKey: apiKeyOf(acme.key), userId: 'ada' } },

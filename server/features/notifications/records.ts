@@ -33,8 +33,8 @@ const isPerson = (value: unknown): value is UserRef =>
   typeof value === 'object' && value !== null && typeof (value as UserRef).userId === 'string'
 
 /**
- * Returns a function that shows the people in the data of templates with their newest profiles, as everywhere
- * (comments.md 1). A user is shown only the own profile there: a template can name anybody.
+ * Returns a function that shows the people in the data of templates with their newest profiles, as everywhere.
+ * A user is shown only the own profile there: a template can name anybody.
  */
 async function showingNamed(
   session: Pick<Session, 'run'>,

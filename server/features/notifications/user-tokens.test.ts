@@ -74,7 +74,7 @@ describe('the inbox of a user token', () => {
     assert.deepEqual(await inbox(eve, { organizationId: 'unknown' }), [])
   })
 
-  it('has no notification with an access context, which a user token does not have, until it is removed (comments.md 5)', async () => {
+  it('has no notification with an access context, which a user token does not have, until it is removed', async () => {
     const told = { actionUser: { userId: 'bob' }, displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x' }
     const notificationId = 'of-team'
     const context = { access: { team: 'x' } }

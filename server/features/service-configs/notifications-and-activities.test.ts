@@ -55,14 +55,14 @@ const newKey = async (fields: object) => {
 }
 
 describe('notification-config', () => {
-  it('is off, without triggers, delay and digests, until it is set (comments.md 9)', async () => {
+  it('is off, without triggers, delay and digests, until it is set', async () => {
     assert.deepEqual(await key.call(getNotificationConfig, {}), {
       useNotificationService: false,
       notificationServiceConfig: UNSET,
     })
   })
 
-  it('merges at every depth and returns the state after (comments.md 9)', async () => {
+  it('merges at every depth and returns the state after', async () => {
     const delayed = await notifications({ notificationServiceConfig: { delayConfig: { delaySeconds: 60 } } })
     assert.deepEqual(delayed.notificationServiceConfig.delayConfig, { isEnabled: false, delaySeconds: 60 })
     const batched = await notifications({
@@ -79,7 +79,7 @@ describe('notification-config', () => {
     assert.deepEqual(await key.call(getNotificationConfig, {}), batched)
   })
 
-  it('needs one of its two fields, in whole numbers within their bounds (comments.md 9)', async () => {
+  it('needs one of its two fields, in whole numbers within their bounds', async () => {
     const post = (data: object) => key.post(updateNotificationConfig.path, data)
     refusedField(await post({}), 'data')
     const at = 'notificationServiceConfig'
@@ -95,7 +95,7 @@ describe('notification-config', () => {
     assert.deepEqual((await key.call(getNotificationConfig, {})).notificationServiceConfig, UNSET)
   })
 
-  it('switches on the standard comment triggers and all huddle triggers when none are stored (comments.md 9)', async () => {
+  it('switches on the standard comment triggers and all huddle triggers when none are stored', async () => {
     const on = await notifications({
       useNotificationService: true,
       notificationServiceConfig: { triggers: { comment: { updated: false, suggestionAccepted: true } } },
@@ -109,7 +109,7 @@ describe('notification-config', () => {
     })
   })
 
-  it('keeps stored triggers when it is switched on (comments.md 9)', async () => {
+  it('keeps stored triggers when it is switched on', async () => {
     await notifications({ notificationServiceConfig: { triggers: { comment: { added: true } } } })
     const on = await notifications({ useNotificationService: true })
     assert.deepEqual(on.notificationServiceConfig.triggers, { comment: { added: true }, huddle: {} })
@@ -117,7 +117,7 @@ describe('notification-config', () => {
     assert.deepEqual(off.notificationServiceConfig, on.notificationServiceConfig)
   })
 
-  it('treats the event type and the short word of a trigger as one switch (comments.md 9)', async () => {
+  it('treats the event type and the short word of a trigger as one switch', async () => {
     const comment = async (triggers: object) =>
       (await notifications({ notificationServiceConfig: { triggers: { comment: triggers } } }))
         .notificationServiceConfig.triggers.comment as object
@@ -136,16 +136,16 @@ describe('notification-config', () => {
 })
 
 describe('activity-config', () => {
-  it('is off until it is set (comments.md 10)', async () => {
+  it('is off until it is set', async () => {
     assert.deepEqual(await key.call(getActivityConfig, {}), { activityServiceConfig: { isEnabled: false } })
   })
 
-  it('needs activityServiceConfig with one field (comments.md 10)', async () => {
+  it('needs activityServiceConfig with one field', async () => {
     refusedField(await key.post(updateActivityConfig.path, {}), 'activityServiceConfig')
     refusedField(await key.post(updateActivityConfig.path, { activityServiceConfig: {} }), 'activityServiceConfig')
   })
 
-  it('when first switched on, has all triggers, is immutable and stores the time; given fields override (comments.md 10)', async () => {
+  it('when first switched on, has all triggers, is immutable and stores the time; given fields override', async () => {
     const now = async () => {
       const { rows } = await server.db.query(
         'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now',
@@ -161,7 +161,7 @@ describe('activity-config', () => {
     assert.deepEqual(await activities(given), { ...given, triggers: { comment: { ...allOn(ALL), added: false } } })
   })
 
-  it('merges at every depth: enabledTime stays, and nothing is added if something is stored (comments.md 10)', async () => {
+  it('merges at every depth: enabledTime stays, and nothing is added if something is stored', async () => {
     assert.deepEqual(await activities({ immutable: false }), { isEnabled: false, immutable: false })
     assert.deepEqual(await activities({ isEnabled: true }), { isEnabled: true, immutable: false })
     await activities({ enabledTime: 7, triggers: { comment: { added: true } } })
@@ -184,7 +184,7 @@ it('changes write api_key.updated with the settings before and after, and an upd
   assert.deepEqual(await events(set), [])
 })
 
-describe('the fields of api-keys.create (comments.md 9)', () => {
+describe('the fields of api-keys.create', () => {
   it('switch on notifications with the standard triggers, or with all of them off', async () => {
     const on = await (await newKey({ useNotificationService: true })).call(getNotificationConfig, {})
     assert.deepEqual(on, {

@@ -259,7 +259,7 @@ describe('email-config.update and webhook-config.update', () => {
     assert.equal(details[0].field, 'webhookServiceConfig.enableDataProtection')
   })
 
-  it('2.11 and 2.20 merge the triggers of webhooks, under both names and in or outside their group', async () => {
+  it('merge the triggers of webhooks, under both names and in or outside their group', async () => {
     await webhook({ triggers: { 'comment.add': false, comment: { deleted: false } } })
     await webhook({ triggers: { comment: { suggestionAccepted: true, 'comment_annotation.delete': true } } })
     const { triggers } = (await key.call(getWebhookConfig, {})).webhookServiceConfig

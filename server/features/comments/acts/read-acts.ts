@@ -1,4 +1,4 @@
-/** Reads the content of webhooks about acts on threads and comments when they are sent (rules/comments.md#webhooks, comments.md 11.3). */
+/** Reads the content of webhooks about acts on threads and comments when they are sent (rules/comments.md#webhooks). */
 import { commentActOf } from '#contract/comments/acts.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import type { Kernel } from '#kernel'

@@ -1,4 +1,4 @@
-/** `commentannotations/comments/*`: adding, reading, changing and deleting the comments of a thread (comments.md 3). */
+/** `commentannotations/comments/*`: adding, reading, changing and deleting the comments of a thread. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addComments, deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
@@ -29,7 +29,7 @@ async function newKeyWithThread(): Promise<Client> {
 const idsOf = async (key: Client) => (await key.call(getComments, THREAD)).map((one) => one?.commentId)
 
 describe('comments.add', () => {
-  it('3 adds at the end, returns the numbers, and moves lastUpdated of the thread', async () => {
+  it('adds at the end, returns the numbers, and moves lastUpdated of the thread', async () => {
     const key = await newKeyWithThread()
     const added = await key.call(addComments, {
       ...THREAD,
@@ -44,7 +44,7 @@ describe('comments.add', () => {
     assert.equal(Object.keys(thread.subscribedUsers).length, 3)
   })
 
-  it('3 takes `comments` for `commentData`, and refuses neither and both', async () => {
+  it('takes `comments` for `commentData`, and refuses neither and both', async () => {
     const key = await newKeyWithThread()
     assert.equal((await key.call(addComments, { ...THREAD, comments: [comment('eve')] })).length, 1)
     refusedField(await key.post(addComments.path, THREAD), 'commentData', 'commentData is required')
@@ -52,7 +52,7 @@ describe('comments.add', () => {
     refusedField(await key.post(addComments.path, both), 'comments')
   })
 
-  it('3 adds mentions to the thread; a mention needs its text here', async () => {
+  it('adds mentions to the thread; a mention needs its text here', async () => {
     const key = await newKeyWithThread()
     const mention = comment('eve', { taggedUserContacts: [tag('zoe'), tag('bob')] })
     await key.call(addComments, { ...THREAD, commentData: [mention] } as never)
@@ -70,7 +70,7 @@ describe('comments.add', () => {
     assert.deepEqual(await idsOf(key), [1, 2, 3])
   })
 
-  it('2.1 notifies the people concerned of a comment with triggerNotification, which it does not store', async () => {
+  it('notifies the people concerned of a comment with triggerNotification, which it does not store', async () => {
     const key = await newKeyWithThread()
     await key.call(updateNotificationConfig, { useNotificationService: true })
     await key.call(addComments, {
@@ -85,7 +85,7 @@ describe('comments.add', () => {
     assert.doesNotMatch(JSON.stringify(await key.call(getComments, THREAD)), /trigger/)
   })
 
-  it('1 verifies every author on request: an error, and nothing is written', async () => {
+  it('verifies every author on request: an error, and nothing is written', async () => {
     const key = await newKeyWithThread()
     await key.call(setDocumentAccess, { organizationId, documentIds: ['roadmap'], accessType: 'restricted' })
     const call = { ...THREAD, commentData: [comment('eve')], verifyUserPermissions: true }
@@ -128,7 +128,7 @@ describe('comments.add', () => {
 })
 
 describe('comments.get', () => {
-  it('3 returns all comments as written, those of some authors, or named ones with null for an unknown number', async () => {
+  it('returns all comments as written, those of some authors, or named ones with null for an unknown number', async () => {
     const key = await newKeyWithThread()
     const found = async (fields: object) =>
       (await key.call(getComments, { ...THREAD, ...fields })).map((one) => one?.commentId ?? null)
@@ -142,7 +142,7 @@ describe('comments.get', () => {
 })
 
 describe('comments.update', () => {
-  it('3 replaces each field as a whole, keeps the others, and marks the comment as updated', async () => {
+  it('replaces each field as a whole, keeps the others, and marks the comment as updated', async () => {
     const key = await newKeyWithThread()
     const first = { progress: { state: 'active', steps: [{ label: 'read' }] }, actions: [{ id: 'go' }] } as const
     await key.call(updateComments, { ...THREAD, commentIds: [2], updatedData: first } as never)
@@ -159,7 +159,7 @@ describe('comments.update', () => {
     assert.ok((await readThread(key, 'a')).lastUpdated > 1_000)
   })
 
-  it('3 changes the comments of some authors, or all of them', async () => {
+  it('changes the comments of some authors, or all of them', async () => {
     const key = await newKeyWithThread()
     const texts = async () => (await key.call(getComments, THREAD)).map((one) => one?.commentText)
     await key.call(updateComments, { ...THREAD, userIds: ['ada'], updatedData: { commentText: 'hers' } })
@@ -172,7 +172,7 @@ describe('comments.update', () => {
     assert.deepEqual(await texts(), ['all', 'all', 'all'])
   })
 
-  it('3 changes times and mentions; the author of the root is the author of the thread', async () => {
+  it('changes times and mentions; the author of the root is the author of the thread', async () => {
     const key = await newKeyWithThread()
     const updatedData = {
       from: { userId: 'zoe' },
@@ -208,7 +208,7 @@ describe('comments.update', () => {
     assert.deepEqual(await told({ commentHtml: '<p>New</p>' }, true), [[], []], 'only told once more')
   })
 
-  it('2.1 lets the author and the mentioned users of a change follow the thread, unless they have unsubscribed', async () => {
+  it('lets the author and the mentioned users of a change follow the thread, unless they have unsubscribed', async () => {
     const key = await newKeyWithThread()
     const followers = async () =>
       Object.values((await readThread(key, 'a')).subscribedUsers).map(({ user }) => user.userId)
@@ -221,7 +221,7 @@ describe('comments.update', () => {
     assert.deepEqual((await followers()).sort(), [...before, 'eve', 'zoe'].sort())
   })
 
-  it('5 lists the new author of the root of a private thread', async () => {
+  it('lists the new author of the root of a private thread', async () => {
     const key = await newKeyWithDocuments(server)
     const visibility = { type: 'restricted' as const, userIds: ['bob'] }
     await addThread(key, { annotationId: 'a', visibility, comments: [comment('ada', { commentId: 1 })] })
@@ -229,7 +229,7 @@ describe('comments.update', () => {
     assert.deepEqual((await readThread(key, 'a')).visibilityConfig.userIds, ['bob', 'ada', 'zoe'])
   })
 
-  it('3 clears HTML, progress and actions with null', async () => {
+  it('clears HTML, progress and actions with null', async () => {
     const key = await newKeyWithThread()
     const stored = { commentHtml: '<p>x</p>', progress: { state: 'active' as const }, actions: [{ id: 'retry' }] }
     await key.call(updateComments, { ...THREAD, commentIds: [1], updatedData: stored })
@@ -299,7 +299,7 @@ describe('comments.update', () => {
 })
 
 describe('comments.delete', () => {
-  it('3 deletes named comments, those of some authors, or all; an unknown number has success: false', async () => {
+  it('deletes named comments, those of some authors, or all; an unknown number has success: false', async () => {
     const key = await newKeyWithThread()
     const mention = (commentId: number, ...userIds: string[]) =>
       key.call(updateComments, {
@@ -319,7 +319,7 @@ describe('comments.delete', () => {
     assert.deepEqual(await idsOf(key), [2])
   })
 
-  it('3 deletes the thread with its last comment', async () => {
+  it('deletes the thread with its last comment', async () => {
     const key = await newKeyWithThread()
     assert.equal(Object.keys(await key.call(deleteComments, THREAD)).length, 3)
     assert.deepEqual(await key.call(getThreads, { organizationId, annotationIds: ['a'] }), [null])

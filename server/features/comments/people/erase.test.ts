@@ -1,4 +1,4 @@
-/** Users in threads: the data that `users/data/get` returns about them, and the data that an erasure removes (comments.md 13). */
+/** Users in threads: the data that `users/data/get` returns about them, and the data that an erasure removes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addActivities } from '#contract/activities/activities.ts'
@@ -35,7 +35,7 @@ async function stored(key: Client): Promise<string> {
 }
 
 describe('the data of a user', () => {
-  it('13 have the comments, mentions and activities of the user, page by page', async () => {
+  it('have the comments, mentions and activities of the user, page by page', async () => {
     const key = await newKeyWithDocuments(server)
     const commentData = Array.from({ length: 220 }, (_, nth) =>
       nth % 2 === 0
@@ -156,7 +156,7 @@ async function newNamedEverywhere(userId: string): Promise<Client> {
 }
 
 describe('all data that name a user', () => {
-  it('13 are in the export of the user, without the texts of others', async () => {
+  it('are in the export of the user, without the texts of others', async () => {
     const key = await newNamedEverywhere('ada')
     const { mentions, threads, notificationPreferences, activities } = await key.call(getUserData, {
       ...{ organizationId, userId: 'ada' },
@@ -199,7 +199,7 @@ describe('all data that name a user', () => {
     assert.doesNotMatch(JSON.stringify({ mentions, threads }), /Ask/)
   })
 
-  it('13 are deleted from every table by an erasure, and threads stay readable for others', async () => {
+  it('are deleted from every table by an erasure, and threads stay readable for others', async () => {
     const key = await newNamedEverywhere('zaphod')
     await erased({ apiKey: key }, { userIds: ['zaphod'] })
     for (const [table, rows] of Object.entries(await dumpEverything(server.db)))
@@ -213,7 +213,7 @@ describe('all data that name a user', () => {
 })
 
 describe('the notifications of a user', () => {
-  it('13 are in the data of the user, those of comments without their texts', async () => {
+  it('are in the data of the user, those of comments without their texts', async () => {
     const key = await newNotified()
     const { notifications } = await key.call(getUserData, { organizationId, userId: 'ada' })
     const of = (id: string) => notifications.find((one) => one.id === id)
@@ -230,7 +230,7 @@ describe('the notifications of a user', () => {
     assert.deepEqual((await key.call(getUserData, { organizationId, userId: 'eve' })).notifications, [])
   })
 
-  it('13 are erased with the subscriptions, the levels and the acts of the user', async () => {
+  it('are erased with the subscriptions, the levels and the acts of the user', async () => {
     const key = await newNotified()
     await erased({ apiKey: key }, { userIds: ['ada'] })
     const { rows } = await server.db.query(
@@ -248,7 +248,7 @@ describe('the notifications of a user', () => {
 })
 
 describe('the erasure of a user', () => {
-  it('13 removes comments and mentions, and leaves the comments of others', async () => {
+  it('removes comments and mentions, and leaves the comments of others', async () => {
     const key = await newKeyWithDocuments(server)
     const commentData = [
       comment('ada', { commentText: 'mine' }),
@@ -275,7 +275,7 @@ describe('the erasure of a user', () => {
     assert.deepEqual(body.result.data.comments, [])
   })
 
-  it('13 goes through more threads than one transaction changes', async () => {
+  it('goes through more threads than one transaction changes', async () => {
     const key = await newKeyWithDocuments(server)
     for (let call = 0; call < 3; call++)
       await key.post('/v2/commentannotations/add', {

@@ -1,4 +1,4 @@
-/** Who is notified of a comment on a channel, and why others are not (rules/comments.md#recipients, comments.md 5, 8 and 11.2). */
+/** Who is notified of a comment on a channel, and why others are not (rules/comments.md#recipients). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
@@ -68,7 +68,7 @@ const lose = (userId: string) =>
   })
 
 describe('recipients of a comment', () => {
-  it('11.2 are the mentioned users and the participants, without the acting user', async () => {
+  it('are the mentioned users and the participants, without the acting user', async () => {
     await thread()
     assert.deepEqual(await outcomes({ commentId: 1 }), ['bob: mention', 'cyd: reply'])
     assert.deepEqual(await outcomes({ commentId: 2 }), ['ada: reply', 'bob: reply'])
@@ -111,7 +111,7 @@ describe('recipients of a comment', () => {
     assert.deepEqual(await outcomes({ commentId: 2 }), ['ada: reply', 'bob: no_access', 'guest: no_access'])
   })
 
-  it('8 follow the level of the channel, for the document before the one for the organization', async () => {
+  it('follow the level of the channel, for the document before the one for the organization', async () => {
     await thread()
     await level('ALL', ['eve', 'bob'])
     assert.deepEqual(await outcomes({ commentId: 2 }), ['ada: reply', 'bob: reply', 'eve: all'])
@@ -124,7 +124,7 @@ describe('recipients of a comment', () => {
     assert.deepEqual([ada?.level, ada?.organizationChannels, ada?.documentChannels], ['MINE', null, { email: 'MINE' }])
   })
 
-  it('5 of a restricted thread are the named users and the author, whoever can open the document', async () => {
+  it('of a restricted thread are the named users and the author, whoever can open the document', async () => {
     await thread({ visibility: { type: 'restricted', userIds: ['bob', 'out'] } })
     await level('ALL', ['eve', 'out'])
     assert.deepEqual(await outcomes({ commentId: 2 }), [
@@ -135,14 +135,14 @@ describe('recipients of a comment', () => {
     ])
   })
 
-  it('5 of an organizationPrivate thread are its members by a live grant', async () => {
+  it('of an organizationPrivate thread are its members by a live grant', async () => {
     await acme.key.call(addOrganizations, { organizations: [{ organizationId: 'partner' }] })
     await acme.grant('organization', 'partner', 'bob')
     await thread({ visibility: { type: 'organizationPrivate', organizationId: 'partner' } })
     assert.deepEqual(await outcomes({ actorId: 'eve' }), ['ada: reply', 'bob: reply', 'cyd: not_visible'])
   })
 
-  it('5 of a thread with an access context is nobody', async () => {
+  it('of a thread with an access context is nobody', async () => {
     await thread({ context: { access: { team: 'x' } } })
     assert.deepEqual(await outcomes({ commentId: 2 }), ['ada: not_visible', 'bob: not_visible'])
   })

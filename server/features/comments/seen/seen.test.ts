@@ -1,4 +1,4 @@
-/** `commentannotations/count/get` and `commentannotations/read`: which comments of threads users have seen (comments.md 2.3). */
+/** `commentannotations/count/get` and `commentannotations/read`: which comments of threads users have seen. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -20,7 +20,7 @@ const reply = (key: Client, annotationId: string, userId: string, commentId?: nu
   key.call(addComments, { ...ON_ROADMAP, annotationId, commentData: [comment(userId, { commentId })] })
 
 describe('threads.count', () => {
-  it('2.3 counts threads, and those that the user has not seen to the end', async () => {
+  it('counts threads, and those that the user has not seen to the end', async () => {
     const key = await newKeyWithDocuments(server)
     const [first] = [await addThread(key), await addThread(key)]
     assert.deepEqual(await count(key, 'ada'), { total: 2, unread: 0 }, 'an author has seen the own thread')
@@ -33,7 +33,7 @@ describe('threads.count', () => {
     assert.deepEqual(await count(key, 'ada'), { total: 0, unread: 0 })
   })
 
-  it('2.3 has 0 and 0 for a document without threads, and for one that does not exist', async () => {
+  it('has 0 and 0 for a document without threads, and for one that does not exist', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key)
     const documentIds = ['plan', 'unknown', 'roadmap']
@@ -42,7 +42,7 @@ describe('threads.count', () => {
     assert.deepEqual(counts, { plan: none, unknown: none, roadmap: { total: 1, unread: 1 } })
   })
 
-  it('2.3 counts only the given statuses, at least one and at most 30 documents', async () => {
+  it('counts only the given statuses, at least one and at most 30 documents', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key)
     assert.deepEqual(await count(key, 'bob', { statusIds: ['OPEN'] }), { total: 1, unread: 1 })
@@ -53,7 +53,7 @@ describe('threads.count', () => {
     refusedField(await post(many), 'documentIds', /not have more than 30 items/)
   })
 
-  it('2.3 ignores filters about agents', async () => {
+  it('ignores filters about agents', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key)
     const filters = { agentId: 'checker', executionId: 'x', agentType: 'custom', agentSource: 'external' }
@@ -61,7 +61,7 @@ describe('threads.count', () => {
     assert.deepEqual(await count(key, 'bob', { ...filters, agentSuggestions: true, agentComments: true }), all)
   })
 
-  it('5 counts for a user only visible threads', async () => {
+  it('counts for a user only visible threads', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { visibility: { type: 'restricted', userIds: ['bob'] } })
     await addThread(key, { visibility: { type: 'organizationPrivate', organizationId } })

@@ -32,7 +32,7 @@ async function newThread(): Promise<{ key: Client; id: string; reply: () => Prom
 }
 
 describe('thread-subscriptions.set', () => {
-  it('4 lists the user as a manual subscriber, or as unsubscribed', async () => {
+  it('lists the user as a manual subscriber, or as unsubscribed', async () => {
     const { key, id } = await newThread()
     await set(key, 'bob', 'subscribed', id)
     assert.deepEqual(users((await readThread(key, id)).subscribedUsers).sort(), ['ada auto', 'bob manual'])
@@ -41,7 +41,7 @@ describe('thread-subscriptions.set', () => {
     assert.deepEqual([users(thread.subscribedUsers), users(thread.unsubscribedUsers)], [['ada auto'], ['bob manual']])
   })
 
-  it('11.2 lets replies involve the followers of the thread', async () => {
+  it('lets replies involve the followers of the thread', async () => {
     const { key, id, reply } = await newThread()
     await key.call(setNotificationPreferences, { organizationId, userIds: ['bob'], config: { inbox: 'MINE' } })
     await reply()
@@ -51,7 +51,7 @@ describe('thread-subscriptions.set', () => {
     assert.deepEqual(await forYou(key, 'bob'), [true])
   })
 
-  it('11.2 notifies nobody who has muted the thread, and hides earlier notifications', async () => {
+  it('notifies nobody who has muted the thread, and hides earlier notifications', async () => {
     const { key, id, reply } = await newThread()
     await reply()
     assert.deepEqual(await forYou(key, 'bob'), [false])

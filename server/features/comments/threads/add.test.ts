@@ -1,4 +1,4 @@
-/** `commentannotations/add`: stored fields, refusals, and the effect of a partial failure (comments.md 1, 2 and 2.1). */
+/** `commentannotations/add`: stored fields, refusals, and the effect of a partial failure. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -25,7 +25,7 @@ const STATUS = {
 const PRIVATE_SELF = '__service_private_self'
 
 describe('a new thread', () => {
-  it('2.1 has the defaults: type comment, status OPEN, public, sourceType rest-api, times now', async () => {
+  it('has the defaults: type comment, status OPEN, public, sourceType rest-api, times now', async () => {
     const key = await newKeyWithDocuments(server)
     const thread = await readThread(key, await addThread(key))
     assert.equal(thread.type, 'comment')
@@ -47,7 +47,7 @@ describe('a new thread', () => {
     assert.equal(thread.context, undefined)
   })
 
-  it('1 gets an id of 20 characters, and its comments numbers of six digits', async () => {
+  it('gets an id of 20 characters, and its comments numbers of six digits', async () => {
     const key = await newKeyWithDocuments(server)
     const commentData = [comment('ada'), comment('bob'), comment('ada')]
     const added = await key.call(addThreads, { ...ON_ROADMAP, commentAnnotations: [{ commentData }] })
@@ -59,7 +59,7 @@ describe('a new thread', () => {
     for (const id of result?.commentIds ?? []) assert.ok(id >= 100_000 && id <= 999_999)
   })
 
-  it('1 keeps the ids that the caller chose', async () => {
+  it('keeps the ids that the caller chose', async () => {
     const key = await newKeyWithDocuments(server)
     const data = { annotationId: 'mine', commentData: [comment('ada', { commentId: 7 }), comment('bob')] }
     const added = await key.call(addThreads, { ...ON_ROADMAP, commentAnnotations: [data] })
@@ -68,7 +68,7 @@ describe('a new thread', () => {
     assert.equal((await readThread(key, 'mine')).comments[0]?.commentId, 7)
   })
 
-  it('1 has a result under an id that is the name of an inherited object property', async () => {
+  it('has a result under an id that is the name of an inherited object property', async () => {
     const key = await newKeyWithDocuments(server)
     const names = ['__proto__', 'constructor', 'toString']
     const commentAnnotations = names.map((annotationId) => ({ annotationId, commentData: [comment('ada')] }))
@@ -81,7 +81,7 @@ describe('a new thread', () => {
     assert.deepEqual(Object.keys(error.details), names)
   })
 
-  it('2 keeps everything that the caller stores in it', async () => {
+  it('keeps everything that the caller stores in it', async () => {
     const key = await newKeyWithDocuments(server)
     const stored = {
       location: { id: 'section-2', locationName: 'Section 2', page: 4 },
@@ -108,7 +108,7 @@ describe('a new thread', () => {
     assert.ok(Number.isSafeInteger(thread.locationId))
   })
 
-  it('2 keeps everything that the caller stores in a comment, in the form of section 4', async () => {
+  it('keeps everything that the caller stores in a comment, in the form of reads', async () => {
     const key = await newKeyWithDocuments(server)
     const stored = {
       commentId: 100_001,
@@ -139,7 +139,7 @@ describe('a new thread', () => {
     })
   })
 
-  it('2 takes its comments under the name `comments` too, but needs one of the two', async () => {
+  it('takes its comments under the name `comments` too, but needs one of the two', async () => {
     const key = await newKeyWithDocuments(server)
     const added = await addThread(key, { comments: [comment('ada'), comment('bob')] })
     assert.equal((await readThread(key, added)).comments.length, 2)
@@ -150,7 +150,7 @@ describe('a new thread', () => {
     refusedField(two, 'commentAnnotations[0].comments')
   })
 
-  it('2.1 is followed by its authors and every mentioned user, automatically, keyed by the MD5 of the user id', async () => {
+  it('is followed by its authors and every mentioned user, automatically, keyed by the MD5 of the user id', async () => {
     const key = await newKeyWithDocuments(server)
     const taggedUserContacts = [{ userId: 'bob', contact: { userId: 'bob' } }]
     const annotationId = await addThread(key, { commentData: [comment('ada', { taggedUserContacts }), comment('eve')] })
@@ -169,7 +169,7 @@ describe('a new thread', () => {
     assert.deepEqual(comments[0]?.to, [{ userId: 'bob' }])
   })
 
-  it('1 shows people as their profiles know them, and others as they were given', async () => {
+  it('shows people as their profiles know them, and others as they were given', async () => {
     const key = await newKeyWithDocuments(server)
     const from = { userId: 'ada', name: 'Old', email: 'old@example.com', desk: 4 }
     const annotationId = await addThread(key, { commentData: [comment('ada', { from })] })
@@ -180,7 +180,7 @@ describe('a new thread', () => {
     assert.deepEqual(comments[0]?.from, author)
   })
 
-  it('2.1 stores neither triggerNotification nor triggerActivities', async () => {
+  it('stores neither triggerNotification nor triggerActivities', async () => {
     const key = await newKeyWithDocuments(server)
     const asked = comment('ada', { triggerNotification: true, triggerActivities: true })
     const text = JSON.stringify(await readThread(key, await addThread(key, { commentData: [asked] })))
@@ -189,7 +189,7 @@ describe('a new thread', () => {
 })
 
 describe('visibility and context', () => {
-  it('5 needs the organization, or the users, and always lists the author', async () => {
+  it('needs the organization, or the users, and always lists the author', async () => {
     const key = await newKeyWithDocuments(server)
     const visible = async (visibility: object) =>
       (await readThread(key, await addThread(key, { visibility } as never))).visibilityConfig
@@ -209,7 +209,7 @@ describe('visibility and context', () => {
     refusedField(await post({ type: 'restricted', userIds: [] }), 'commentAnnotations[0].visibility.userIds')
   })
 
-  it('5 names no organizations for a type without: nobody sees more or fewer than the caller has named', async () => {
+  it('names no organizations for a type without: nobody sees more or fewer than the caller has named', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { annotationId: 't' })
     for (const type of ['public', 'restricted'] as const) {
@@ -223,7 +223,7 @@ describe('visibility and context', () => {
     assert.deepEqual((await readThread(key, 't')).visibilityConfig, { type: 'public' })
   })
 
-  it('5 ignores the other readers whom a type does not have', async () => {
+  it('ignores the other readers whom a type does not have', async () => {
     const key = await newKeyWithDocuments(server)
     const own = { organizationId: 'acme', userIds: ['bob'] }
     await addThread(key, { annotationId: 'everybody', visibility: { type: 'public', ...own } })
@@ -233,7 +233,7 @@ describe('visibility and context', () => {
     assert.deepEqual([new Set(userIds), others], [new Set(['ada', 'bob']), { type: 'restricted' }])
   })
 
-  it('5 lists what a reader needs in accessFields, of the context and of the visibility', async () => {
+  it('lists what a reader needs in accessFields, of the context and of the visibility', async () => {
     const key = await newKeyWithDocuments(server)
     const annotationId = await addThread(key, {
       context: { access: { team: 'red', level: 3 }, sheet: 'A', accessFields: ['forged:1'] },
@@ -246,7 +246,7 @@ describe('visibility and context', () => {
     })
   })
 
-  it('5 refuses a context with the names of visibilities, or with other values than texts and numbers', async () => {
+  it('refuses a context with the names of visibilities, or with other values than texts and numbers', async () => {
     const key = await newKeyWithDocuments(server)
     for (const [access, field] of [
       [{ organizationPrivate: 'acme' }, '.organizationPrivate'],
@@ -269,7 +269,7 @@ describe('agents and suggestions', () => {
     reason: { title: 'Typo', description: 'A typo', severity: 'low', findingId: 'f-1', own: [1] },
   } as const
 
-  it('6 make the thread of a root with an agent an agent thread; 2.1 the result repeats its findingId', async () => {
+  it('make the thread of a root with an agent an agent thread; the result repeats its findingId', async () => {
     const key = await newKeyWithDocuments(server)
     const commentAnnotations = [{ annotationId: 'a', commentData: [comment('bot', { agent }), comment('ada')] }]
     const added = await key.call(addThreads, { ...ON_ROADMAP, commentAnnotations })
@@ -282,7 +282,7 @@ describe('agents and suggestions', () => {
     assert.deepEqual([reply?.sourceType, reply?.agent], [undefined, undefined])
   })
 
-  it('6 mark only the reply', async () => {
+  it('mark only the reply', async () => {
     const key = await newKeyWithDocuments(server)
     const thread = await readThread(
       key,
@@ -292,7 +292,7 @@ describe('agents and suggestions', () => {
     assert.equal(thread.comments[1]?.sourceType, 'agent')
   })
 
-  it('6 are refused: those of the service NOT_FOUND, without a name or with unknown words INVALID_ARGUMENT', async () => {
+  it('are refused: those of the service NOT_FOUND, without a name or with unknown words INVALID_ARGUMENT', async () => {
     const key = await newKeyWithDocuments(server)
     const post = (other: object) => {
       const commentData = [{ from: { userId: 'bot' }, agent: { ...agent, ...other } }]
@@ -306,7 +306,7 @@ describe('agents and suggestions', () => {
     refusedField(await post({ reason: { ...agent.reason, confidence: 101 } }), `${field}.reason.confidence`)
   })
 
-  it('6 store a suggestion as sent, but pending at first, and none on other types', async () => {
+  it('store a suggestion as sent, but pending at first, and none on other types', async () => {
     const key = await newKeyWithDocuments(server)
     const suggestion = { oldValue: null, newValue: { a: 1 }, summary: null, status: 'accepted', own: 'x' } as const
     const suggested = await readThread(key, await addThread(key, { type: 'suggestion', suggestion }))
@@ -316,7 +316,7 @@ describe('agents and suggestions', () => {
 })
 
 describe('the document of a thread', () => {
-  it('1 must exist, unless the call creates what is missing', async () => {
+  it('must exist, unless the call creates what is missing', async () => {
     const key = await newKeyWithDocuments(server)
     const commentAnnotations = [{ annotationId: 'a', commentData: [comment('ada')] }]
     const post = (fields: object) => key.post(addThreads.path, { ...ON_ROADMAP, commentAnnotations, ...fields })
@@ -337,7 +337,7 @@ describe('the document of a thread', () => {
     assert.equal((await post({ createDocument: true })).http, 200)
   })
 
-  it('13 takes its threads with it when it, its folder or its organization is deleted', async () => {
+  it('takes its threads with it when it, its folder or its organization is deleted', async () => {
     const key = await server.newKey()
     const inFolder = { organizationId, createOrganization: true, folderId: 'f', createFolder: true }
     await key.call(addDocuments, { ...inFolder, documents: [{ documentId: 'roadmap' }, { documentId: 'plan' }] })
@@ -358,7 +358,7 @@ describe('the document of a thread', () => {
     assert.deepEqual(await key.call(getThreads, { organizationId, documentId: 'roadmap' }), [])
   })
 
-  it('13 keeps its threads when it is migrated to another id', async () => {
+  it('keeps its threads when it is migrated to another id', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { annotationId: 'a' })
     await migrated({ apiKey: key }, { ...ON_ROADMAP, newDocumentId: 'road' })
@@ -385,7 +385,7 @@ describe('a call of which some threads fail', () => {
   ]
   const call = { ...ON_ROADMAP, verifyUserPermissions: true, commentAnnotations }
 
-  it('2.1 is an error with the results in details; the allowed threads are written', async () => {
+  it('is an error with the results in details; the allowed threads are written', async () => {
     const key = await restricted()
     const { reason, details } = refused(await key.post(addThreads.path, call), 'PERMISSION_DENIED')
     assert.equal(reason, 'no_access_to_document')
@@ -418,7 +418,7 @@ describe('a call of which some threads fail', () => {
     assert.deepEqual([details.a.success, details.b.success], [false, true])
   })
 
-  it('1 verifies nobody without verifyUserPermissions: the call speaks for the key', async () => {
+  it('verifies nobody without verifyUserPermissions: the call speaks for the key', async () => {
     const key = await restricted()
     assert.equal((await key.post(addThreads.path, { ...call, verifyUserPermissions: false })).http, 200)
   })

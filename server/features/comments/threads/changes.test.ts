@@ -1,4 +1,4 @@
-/** `commentannotations/update` and `/delete` (comments.md 2.4 and 2.5). */
+/** `commentannotations/update` and `/delete`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ThreadRecord } from '#contract/comments/records.ts'
@@ -39,7 +39,7 @@ const idsIn = async (key: Client) =>
     .sort()
 
 describe('threads.update', () => {
-  it('2.4 replaces each key as a whole, keeps the others, and moves lastUpdated', async () => {
+  it('replaces each key as a whole, keeps the others, and moves lastUpdated', async () => {
     const key = await newKeyWithThread({
       location: { id: 'x', locationName: 'X' },
       context: { access: { team: 'red' }, note: 1 },
@@ -63,7 +63,7 @@ describe('threads.update', () => {
     assert.deepEqual([times.createdAt, times.lastUpdated], [2_000, 3_000])
   })
 
-  it('2.4 statusUpdatedByUserId and resolvedByUserId: null clears, absent keeps, a status alone sets neither', async () => {
+  it('statusUpdatedByUserId and resolvedByUserId: null clears, absent keeps, a status alone sets neither', async () => {
     const key = await newKeyWithThread()
     const closed = await changed(key, { status: DONE })
     assert.deepEqual([closed.resolvedByUserId, closed.statusUpdatedByUserId], [undefined, undefined])
@@ -82,7 +82,7 @@ describe('threads.update', () => {
     )
   })
 
-  it('2.4 null clears what a thread can be without: nobody is assigned, and nothing else has changed', async () => {
+  it('null clears what a thread can be without: nobody is assigned, and nothing else has changed', async () => {
     const fields = {
       location: { id: 'x' },
       targetElement: { elementId: 'p' },
@@ -112,7 +112,7 @@ describe('threads.update', () => {
       )
   })
 
-  it('2.4 times that are stored already change nothing, and have no event', async () => {
+  it('times that are stored already change nothing, and have no event', async () => {
     const key = await newKeyWithThread()
     const before = await readThread(key, 'a')
     assert.deepEqual(await changed(key, { createdAt: 1_000 }), before)
@@ -121,7 +121,7 @@ describe('threads.update', () => {
     assert.deepEqual(events, [])
   })
 
-  it('2.4 a status that is not terminal clears resolvedByUserId, even one of the same call; statusUpdatedByUserId stays', async () => {
+  it('a status that is not terminal clears resolvedByUserId, even one of the same call; statusUpdatedByUserId stays', async () => {
     const key = await newKeyWithThread()
     await changed(key, { status: DONE, resolvedByUserId: 'bob', statusUpdatedByUserId: 'bob' })
     const open = await changed(key, { status: OPEN, resolvedByUserId: 'eve' })
@@ -131,7 +131,7 @@ describe('threads.update', () => {
     )
   })
 
-  it('2.4 suggestion.status counts here; 6 other types have no suggestion', async () => {
+  it('suggestion.status counts here; other types have no suggestion', async () => {
     const key = await newKeyWithThread({ type: 'suggestion', suggestion: { oldValue: 1, newValue: 2 } })
     const accepted = await changed(key, { suggestion: { newValue: 3, status: 'accepted' } })
     assert.deepEqual(accepted.suggestion, { newValue: 3, status: 'accepted' })
@@ -139,7 +139,7 @@ describe('threads.update', () => {
     assert.equal((await changed(plain, { suggestion: { status: 'accepted' } })).suggestion, undefined)
   })
 
-  it('5 changing the visibility leaves the context, and lists the author', async () => {
+  it('changing the visibility leaves the context, and lists the author', async () => {
     const key = await newKeyWithThread({ context: { access: { team: 'red' } } })
     const thread = await changed(key, { visibility: { type: 'restricted', userIds: ['bob'] } })
     assert.deepEqual(thread.visibilityConfig, { type: 'restricted', userIds: ['bob', 'ada'] })
@@ -152,7 +152,7 @@ describe('threads.update', () => {
     refusedField(answer, 'updatedData.visibility.userIds')
   })
 
-  it('2.4 changes the threads that match all filters, or every thread of the document', async () => {
+  it('changes the threads that match all filters, or every thread of the document', async () => {
     const key = await newKeyWithThread({ location: { id: 'x' } })
     await addThread(key, { annotationId: 'b', location: { id: 'x' }, commentData: [comment('bob')] })
     await addThread(key, { annotationId: 'c' }, { documentId: 'plan' })
@@ -191,7 +191,7 @@ describe('threads.update', () => {
     assert.deepEqual(await told({ location: { id: 'z' }, createdAt: 2_000 }), [['thread.updated', ['location']]])
   })
 
-  it('2.4 updateUsers replaces the old user everywhere', async () => {
+  it('updateUsers replaces the old user everywhere', async () => {
     const tag = { userId: 'ada', contact: { userId: 'ada' } }
     const key = await newKeyWithThread({
       commentData: [comment('ada'), comment('bob', { commentText: 'Hi {{ada}}', taggedUserContacts: [tag] })],
@@ -209,7 +209,7 @@ describe('threads.update', () => {
     assert.equal(Object.keys(thread.subscribedUsers).length, 2)
   })
 
-  it('2.4 updateUsers replaces all at once, so that a cycle exchanges users', async () => {
+  it('updateUsers replaces all at once, so that a cycle exchanges users', async () => {
     const key = await newKeyWithThread({ commentData: [comment('ada'), comment('bob'), comment('eve')] })
     const pair = (oldUser: string, newUser: string) => ({ oldUser: { userId: oldUser }, newUser: { userId: newUser } })
     await key.call(updateThreads, {
@@ -224,7 +224,7 @@ describe('threads.update', () => {
     assert.equal(Object.keys(thread.subscribedUsers).length, 3)
   })
 
-  it('2.4 updateUsers mentions a user once who replaces two', async () => {
+  it('updateUsers mentions a user once who replaces two', async () => {
     const taggedUserContacts = ['ada', 'bob'].map((userId) => ({ userId, contact: { userId } }))
     const key = await newKeyWithThread({
       commentData: [comment('eve', { commentText: '{{ada}} {{bob}}', taggedUserContacts })],
@@ -264,7 +264,7 @@ describe('threads.delete', () => {
     return key
   }
 
-  it('2.5 deletes the threads that match all filters', async () => {
+  it('deletes the threads that match all filters', async () => {
     for (const [filter, left] of [
       [{ annotationIds: ['a', 'c'] }, ['b', 'd']],
       [{ locationIds: ['x'], userIds: ['bob'] }, ['a', 'c', 'd']],
@@ -280,7 +280,7 @@ describe('threads.delete', () => {
     }
   })
 
-  it('2.5 refuses agentUrls that name no page, an empty agentId, and a call without organizationId; nothing goes', async () => {
+  it('refuses agentUrls that name no page, an empty agentId, and a call without organizationId; nothing goes', async () => {
     const key = await newKeyWithAgents()
     const post = (fields: object) => key.post(deleteThreads.path, { ...ON_ROADMAP, ...fields })
     refusedField(await post({ agentUrls: ['', ' #top'] }), 'agentUrls', 'agentUrls must name a page')
@@ -291,7 +291,7 @@ describe('threads.delete', () => {
     assert.deepEqual(await idsIn(key), ['a', 'b', 'c', 'd'])
   })
 
-  it('2.5 responds as update does: an unknown id has success: false', async () => {
+  it('responds as update does: an unknown id has success: false', async () => {
     const key = await newKeyWithAgents()
     const results = await key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: ['a', 'unknown'] })
     assert.deepEqual(results.a, { success: true, id: 'a', message: 'Comment annotation deleted successfully.' })

@@ -1,4 +1,4 @@
-/** `commentannotations/get`: every filter, pages, groups and unknown ids (comments.md 1 and 2.2). */
+/** `commentannotations/get`: every filter, pages, groups and unknown ids. */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import type { ThreadInput } from '#contract/comments/inputs.ts'
@@ -74,7 +74,7 @@ describe('a read of threads', () => {
     await addThread(key, { annotationId: 'g', createdAt: START + 7, lastUpdated: START }, { documentId: 'inside' })
   })
 
-  it('2.2 is of a document, of several, or of the whole organization, by lastUpdated, the newest first', async () => {
+  it('is of a document, of several, or of the whole organization, by lastUpdated, the newest first', async () => {
     assert.deepEqual(await found(key, {}), ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
     assert.deepEqual(await found(key, { order: 'asc' }), ['g', 'f', 'e', 'd', 'c', 'b', 'a'])
     assert.deepEqual(await found(key, { documentId: 'plan' }), ['d'])
@@ -83,19 +83,19 @@ describe('a read of threads', () => {
     assert.deepEqual(await found(key, { documentIds: ['unknown'] }), [])
   })
 
-  it('2.2 has the threads of the documents in a folder', async () => {
+  it('has the threads of the documents in a folder', async () => {
     assert.deepEqual(await found(key, { folderId: 'f' }), ['g'])
     const unknown = await key.post(getThreads.path, { organizationId, folderId: 'unknown' })
     assert.equal(refused(unknown, 'NOT_FOUND').reason, 'folder_does_not_exist')
   })
 
-  it('2.2 returns null at the position of an unknown id', async () => {
+  it('returns null at the position of an unknown id', async () => {
     assert.deepEqual(await found(key, { annotationIds: ['c', 'unknown', 'a'] }), ['c', null, 'a'])
     assert.deepEqual(await found(key, { annotationIds: ['c', 'a'], statusIds: ['DONE'] }), ['c', null])
     assert.deepEqual(await found(key, { annotationIds: ['c', 'd'], documentId: 'plan' }), [null, 'd'])
   })
 
-  it('2.2 returns a list for each document with groupByDocumentId', async () => {
+  it('returns a list for each document with groupByDocumentId', async () => {
     const grouped = await key.call(getThreads, { organizationId, groupByDocumentId: true })
     const ids = Object.fromEntries(Object.entries(grouped).map(([id, threads]) => [id, idsOf(threads)]))
     assert.deepEqual(ids, { roadmap: ['a', 'b', 'c', 'e', 'f'], plan: ['d'], inside: ['g'] })
@@ -139,11 +139,11 @@ describe('a read of threads', () => {
     ['several filters, which must all match', { userIds: ['ada'], documentId: 'roadmap', locationIds: ['top'] }, ['a']],
   ]
   for (const [what, query, ids] of FILTERS)
-    it(`2.2 filters by ${what}`, async () => {
+    it(`filters by ${what}`, async () => {
       assert.deepEqual(await found(key, query), ids)
     })
 
-  it('2.2 takes one agent filter at most', async () => {
+  it('takes one agent filter at most', async () => {
     for (const query of [
       { agentId: 'linter', agentType: 'external' },
       { agentSource: 'external', agentComments: true },
@@ -154,7 +154,7 @@ describe('a read of threads', () => {
     assert.deepEqual(await found(key, { agentId: 'linter', agentComments: false }), ['e'])
   })
 
-  it('2.2 refuses 31 ids, documentId beside documentIds, and a page of named threads', async () => {
+  it('refuses 31 ids, documentId beside documentIds, and a page of named threads', async () => {
     const ids = Array.from({ length: 31 }, (_, nth) => `id${nth}`)
     for (const name of [
       'documentIds',
@@ -170,7 +170,7 @@ describe('a read of threads', () => {
     refusedField(await key.post(getThreads.path, { organizationId, annotationIds: ['a'], pageToken: 'x' }), 'pageToken')
   })
 
-  it('1 reports an unknown organization or document', async () => {
+  it('reports an unknown organization or document', async () => {
     const post = async (query: object) => refused(await key.post(getThreads.path, query), 'NOT_FOUND').reason
     assert.equal(await post({ organizationId: 'unknown' }), 'organization_does_not_exist')
     assert.equal(await post({ organizationId, documentId: 'unknown' }), 'document_does_not_exist')
@@ -182,7 +182,7 @@ describe('a read of threads', () => {
       ['documents', { documentIds: ['roadmap', 'plan', 'inside'] }],
       ['a filter', { userIds: ['ada', 'bot'] }],
     ] as [string, Query][])
-      it(`1 has pages of any size, of ${what}, ${order}`, async () => {
+      it(`has pages of any size, of ${what}, ${order}`, async () => {
         const all = await found(key, { ...query, order })
         for (const pageSize of [1, 2, 5]) {
           const ids: (string | null)[] = []
@@ -203,14 +203,14 @@ describe('a read of threads', () => {
         }
       })
 
-  it('1 takes a page token only with the query that it came from', async () => {
+  it('takes a page token only with the query that it came from', async () => {
     const { body } = await key.post(getThreads.path, { organizationId, pageSize: 1 })
     const pageToken = body.result.nextPageToken
     const other = await key.post(getThreads.path, { organizationId, pageSize: 1, order: 'asc', pageToken })
     assert.equal(refused(other, 'INVALID_ARGUMENT').reason, 'page_token_invalid')
   })
 
-  it('4 names the document, its folder and the organization as the caller does', async () => {
+  it('names the document, its folder and the organization as the caller does', async () => {
     const [thread] = (await key.call(getThreads, { organizationId, annotationIds: ['g'] })) as { metadata: object }[]
     const apiKey = key.headers['x-service-api-key']
     assert.deepEqual(thread?.metadata, { apiKey, organizationId, documentId: 'inside', folderId: 'f' })

@@ -1,4 +1,4 @@
-/** The fields that reads of threads add to the stored ones (comments.md 4). */
+/** The fields that reads of threads add to the stored ones. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { getThreads } from '#contract/comments/threads.ts'
@@ -9,7 +9,7 @@ import { addThread, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread 
 const server = await sharedServer()
 
 describe('a thread as reads return it', () => {
-  it('4 has empty lists and maps for absent items, and nothing about who has viewed it', async () => {
+  it('has empty lists and maps for absent items, and nothing about who has viewed it', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { annotationId: 'a' })
     const { comments, ...thread } = await readThread(key, 'a')
@@ -25,7 +25,7 @@ describe('a thread as reads return it', () => {
     assert.equal(typeof root?.createdAt, 'number')
   })
 
-  it('4 has the address of the thread on its page, unless the caller gave one or the page has none', async () => {
+  it('has the address of the thread on its page, unless the caller gave one or the page has none', async () => {
     const key = await newKeyWithDocuments(server)
     const commentUrlOf = async (annotationId: string, pageInfo: object) => {
       await addThread(key, { annotationId, pageInfo })
@@ -42,14 +42,14 @@ describe('a thread as reads return it', () => {
     assert.deepEqual(await commentUrlOf('d', { title: 'Roadmap' }), { title: 'Roadmap' })
   })
 
-  it('2.2 is the same with includeMetadata and includePageInfo, which are accepted', async () => {
+  it('is the same with includeMetadata and includePageInfo, which are accepted', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { annotationId: 'a', pageInfo: { title: 'Roadmap' } })
     const read = (flags: object) => key.call(getThreads, { ...ON_ROADMAP, ...flags })
     assert.deepEqual(await read({ includeMetadata: false, includePageInfo: false }), await read({}))
   })
 
-  it('5 stays private when the key switches private threads off', async () => {
+  it('stays private when the key switches private threads off', async () => {
     const key = await newKeyWithDocuments(server)
     await key.call(updateKeyConfig, { enablePrivateComments: true })
     await addThread(key, { annotationId: 'a', visibility: { type: 'restricted', userIds: ['bob'] } })

@@ -89,7 +89,7 @@ export function createSmtp({ url, from }: SmtpServer, connections?: number) {
   return { send, close: async () => (await opened)?.close() }
 }
 
-/** The sender of a mail about what somebody did (comments.md 12). */
+/** The sender of a mail about what somebody did. */
 export const senderName = ({ name }: { name: string }, company: string): string =>
   company === '' ? name : `${name} via ${company}`
 

@@ -1,5 +1,5 @@
 /**
- * Mails about comments (rules/comments.md#mails-about-comments, comments.md 9, 11.2 and 12): their recipients, times
+ * Mails about comments (rules/comments.md#mails-about-comments): their recipients, times
  * and texts. Each test waits a second or two for mails of its own key, so all run at the same time.
  */
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ const newWorld = (emailServiceConfig: object = {}, notificationServiceConfig?: o
   newMailWorld(server, post, emailServiceConfig, notificationServiceConfig)
 
 describe.concurrent('a mail about a comment', () => {
-  it('12 is sent to mentioned users, in the name of its author, and says who, where and what', async () => {
+  it('is sent to mentioned users, in the name of its author, and says who, where and what', async () => {
     const { thread, mailTo, address, idle, sentTo } = await newWorld({
       documentUrl: 'https://app.example/{organizationId}/{documentId}?t={annotationId}',
     })
@@ -50,7 +50,7 @@ describe.concurrent('a mail about a comment', () => {
     assert.deepEqual([sentTo('ada').length, sentTo('eve').length], [0, 0])
   })
 
-  it('12 notifies participants of a reply, with the last three comments of the thread', async () => {
+  it('notifies participants of a reply, with the last three comments of the thread', async () => {
     const { thread, reply, mailTo, idle, sentTo, acme } = await newWorld()
     await thread({ pageInfo: { url: 'https://app.example/page#top' } }, { triggerNotification: false })
     const from = { userId: 'bob' }
@@ -71,7 +71,7 @@ describe.concurrent('a mail about a comment', () => {
     assert.deepEqual([sentTo('bob').length, sentTo('eve').length], [0, 0])
   })
 
-  it('8 follows the level of the channel: ALL, MINE, NONE', async () => {
+  it('follows the level of the channel: ALL, MINE, NONE', async () => {
     const { thread, level, idle, sentTo } = await newWorld()
     await level('NONE', 'bob')
     await level('ALL', 'eve')
@@ -83,7 +83,7 @@ describe.concurrent('a mail about a comment', () => {
     )
   })
 
-  it('2.1 is sent only if the call asks for it, and 2.10 if service and trigger are on', async () => {
+  it('is sent only if the call asks for it, and if service and trigger are on', async () => {
     const { thread, reply, idle, sentTo, acme } = await newWorld()
     await thread({}, { triggerNotification: false })
     for (const name of ['added', 'comment.add']) {
@@ -200,7 +200,7 @@ describe.concurrent('recipients of mails', () => {
   const inT = { documentId: 'd', annotationId: 't', commentIds: [1] }
   const window = { batchConfig: { document: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 } } }
 
-  it('9 are decided when the mail is sent: users who lost access or have seen the comment get none', async () => {
+  it('are decided when the mail is sent: users who lost access or have seen the comment get none', async () => {
     const { thread, level, acme, hurry, idle, sentTo, rows } = await newWorld({}, window)
     await level('ALL', 'eve')
     await thread()
@@ -226,7 +226,7 @@ describe.concurrent('recipients of mails', () => {
     )
   })
 
-  it('9 are users who have not seen it by the end of the delay', async () => {
+  it('are users who have not seen it by the end of the delay', async () => {
     const { thread, acme, hurry, idle, sentTo, waiting, reply } = await newWorld(
       {},
       { delayConfig: { isEnabled: true, delaySeconds: 600 } },
@@ -240,7 +240,7 @@ describe.concurrent('recipients of mails', () => {
     assert.deepEqual([sentTo('bob').length, sentTo('ada').length], [0, 1])
   })
 
-  it('3 are notified of a changed comment, though they have seen it as it was', async () => {
+  it('are notified of a changed comment, though they have seen it as it was', async () => {
     const { thread, acme, idle, sentTo } = await newWorld()
     await thread({}, { triggerNotification: false, progress: { state: 'active' } })
     await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: ['t'] })
@@ -251,7 +251,7 @@ describe.concurrent('recipients of mails', () => {
     assert.equal(sentTo('bob').length, 1)
   })
 
-  it('3 are notified of a changed comment, though they have seen it as it was by a clock that was set back', async () => {
+  it('are notified of a changed comment, though they have seen it as it was by a clock that was set back', async () => {
     const { thread, acme, idle, sentTo } = await newWorld()
     await thread({}, { triggerNotification: false })
     await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: ['t'] })
@@ -265,7 +265,7 @@ describe.concurrent('recipients of mails', () => {
     assert.equal(sentTo('bob').length, 1)
   })
 
-  it('9 get no mail about a change that they have seen by the end of the delay', async () => {
+  it('get no mail about a change that they have seen by the end of the delay', async () => {
     const delayConfig = { isEnabled: true, delaySeconds: 600 }
     const { thread, level, acme, hurry, idle, sentTo } = await newWorld({}, { delayConfig })
     const read = (userId: string) => acme.call(readThreads, { documentId: 'd', userId, annotationIds: ['t'] })
@@ -279,7 +279,7 @@ describe.concurrent('recipients of mails', () => {
     assert.deepEqual([sentTo('bob').length, sentTo('eve').length], [0, 1])
   })
 
-  it('3 are notified of a change of a comment that still waits for them, once they have seen it as it was', async () => {
+  it('are notified of a change of a comment that still waits for them, once they have seen it as it was', async () => {
     const { thread, level, acme, hurry, idle, sentTo, waiting, rows } = await newWorld({}, window)
     await level('ALL', 'bob', 'eve')
     await thread({}, { taggedUserContacts: [] })
@@ -296,7 +296,7 @@ describe.concurrent('recipients of mails', () => {
     assert.match(sentTo('eve')[0]?.text ?? '', /^ {4}New$/m)
   })
 
-  it('2.4 are the users who replace others while mails wait', async () => {
+  it('are the users who replace others while mails wait', async () => {
     const { thread, reply, acme, hurry, idle, sentTo, waiting, rows } = await newWorld({}, window)
     await thread()
     await reply('bob', 2)
@@ -315,7 +315,7 @@ describe.concurrent('recipients of mails', () => {
     )
   })
 
-  it('2.4 who replace others are not mailed again what they have got', async () => {
+  it('who replace others are not mailed again what they have got', async () => {
     const { thread, level, acme, hurry, idle, sentTo, waiting, rows } = await newWorld({}, window)
     await level('ALL', 'eve')
     await thread()

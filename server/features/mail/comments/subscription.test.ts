@@ -1,6 +1,6 @@
 /**
- * Mails about comments through a provider, with its templates, and the links that end them (rules/comments.md#mails-about-comments,
- * comments.md 12). Each test waits for mails of its own key, so all run at the same time.
+ * Mails about comments through a provider, with its templates, and the links that end them (rules/comments.md#mails-about-comments).
+ * Each test waits for mails of its own key, so all run at the same time.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -22,7 +22,7 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM, SENDGRID_URL: 
 const newWorld = (emailServiceConfig: object = {}) => newMailWorld(server, post, emailServiceConfig)
 
 describe.concurrent('a mail through a provider', () => {
-  it('12 has the template of mentions or of replies, with all variables', async () => {
+  it('has the template of mentions or of replies, with all variables', async () => {
     const templates = { tagTemplateId: 'd-tag', commentTemplateId: 'd-comment' }
     const { thread, reply, address } = await newWorld({
       type: 'sendgrid',

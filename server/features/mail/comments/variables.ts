@@ -1,4 +1,4 @@
-/** The variables of a provider's template of mails about comments (comments.md 12). */
+/** The variables of a provider's template of mails about comments. */
 import type { ThreadRecord } from '#contract/comments/records.ts'
 import type { ApiKeyId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'

@@ -1,4 +1,4 @@
-/** The messages of acts on threads and comments, as the hosted original sends them (rules/comments.md#webhooks, comments.md 11.3). */
+/** The messages of acts on threads and comments, as the hosted original sends them (rules/comments.md#webhooks). */
 import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
 import type { ActFacts } from '#features/comments/shared.ts'
 import type { EndpointKind } from '../endpoints/endpoint-statements.ts'

@@ -1,4 +1,4 @@
-/** Webhooks about acts on threads and comments, with the bodies of the hosted original (rules/comments.md#webhooks, comments.md 11). */
+/** Webhooks about acts on threads and comments, with the bodies of the hosted original (rules/comments.md#webhooks). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
@@ -144,7 +144,7 @@ const own = (body: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => OWN.includes(name)))
 
 describe('the acts on a thread', () => {
-  it('11.1 and 11.3 are sent in both bodies, under the names of each', async () => {
+  it('are sent in both bodies, under the names of each', async () => {
     await acme.key.call(setProfiles, { users: [{ userId: 'ada', name: 'Ada B.' }] })
     for (const [word, act, type, both, basicOnly] of TABLE) {
       await act()
@@ -181,7 +181,7 @@ describe('the acts on a thread', () => {
     )
   })
 
-  it('11.3 have the thread with its comments, the ids under both names, and the known location', async () => {
+  it('have the thread with its comments, the ids under both names, and the known location', async () => {
     const pageInfo = { url: 'https://app.example.com/plan', title: 'Plan' }
     await start({ pageInfo })
     const { commentAnnotation, targetComment, metadata } = await sent(raw, 'newlyAdded')
@@ -212,7 +212,7 @@ describe('the acts on a thread', () => {
     )
   })
 
-  it('11.3 have one of the two maps of levels, the one of the document if it has any', async () => {
+  it('have one of the two maps of levels, the one of the document if it has any', async () => {
     const set = (config: object, more: object = {}) =>
       acme.call(setNotificationPreferences, { userIds: ['bob'], config, ...more })
     await start({ assignedTo: { userId: 'bob' } })
@@ -230,7 +230,7 @@ describe('the acts on a thread', () => {
       assert.deepEqual(maps(body), [undefined, { ada: out, bob, out }])
   })
 
-  it('11.2 are sent about new and changed comments only on request of the call', async () => {
+  it('are sent about new and changed comments only on request of the call', async () => {
     await start({}, {})
     await reply(2, {})
     await acme.call(updateComments, inT({ updatedData: { commentText: 'No' } }))
@@ -240,7 +240,7 @@ describe('the acts on a thread', () => {
     assert.deepEqual(await acts(signed), ['comment_annotation.assign'])
   })
 
-  it('11.2 are sent about actions of users, and name them as actors', async () => {
+  it('are sent about actions of users, and name them as actors', async () => {
     await acme.key.call(addPermissions, {
       user: { userId: 'bob' },
       permissions: { resources: [{ type: 'document', id: 'd', organizationId, accessRole: 'editor' }] },
@@ -272,7 +272,7 @@ describe('the acts on a thread', () => {
     assert.ok(events.includes('thread.status_changed') && events.includes('thread.visibility_changed'), events.join())
   })
 
-  it('11.2 are not sent in either body while their trigger is off; suggestions until theirs is on', async () => {
+  it('are not sent in either body while their trigger is off; suggestions until theirs is on', async () => {
     const suggest = async (status: string) => {
       await change({ suggestion: { status: 'pending' } })
       await change({ suggestion: { status } })
@@ -334,7 +334,7 @@ describe('the content of a message', () => {
     assert.doesNotMatch(JSON.stringify([gone, deleted]), /Look|Yes/)
   })
 
-  it('11.2 names the users who may not know of it now: without access, or not among the readers of a private thread', async () => {
+  it('names the users who may not know of it now: without access, or not among the readers of a private thread', async () => {
     await start({ assignedTo: { userId: 'bob' } })
     assert.deepEqual((await sent(raw, 'newlyAdded')).accessDeniedUsers, ['out'])
     const resources = [{ type: 'document', id: 'd', organizationId }]
@@ -348,7 +348,7 @@ describe('the content of a message', () => {
     assert.deepEqual((await sent(raw, 'deleted')).visibility, { type: 'restricted' })
   })
 
-  it('11.2 never looks public once its thread is deleted, whatever the act and the earlier visibility', async () => {
+  it('never looks public once its thread is deleted, whatever the act and the earlier visibility', async () => {
     await start({}, trigger)
     await reply(2)
     await acme.call(updateComments, inT({ commentIds: [2], updatedData: { commentText: 'No' }, ...trigger }))
@@ -372,13 +372,13 @@ describe('the content of a message', () => {
     }
   })
 
-  it('11.2 says of a deleted thread with an access context that it was restricted', async () => {
+  it('says of a deleted thread with an access context that it was restricted', async () => {
     await start({ context: { access: { team: 'red' } } })
     await acme.call(deleteThreads, onD({ annotationIds: ['t'] }))
     assert.deepEqual((await sent(raw, 'deleted')).visibility, { type: 'restricted' })
   })
 
-  it('11.2 does not confuse a new thread with a deleted one that had the same id', async () => {
+  it('does not confuse a new thread with a deleted one that had the same id', async () => {
     await start({ visibility: { type: 'restricted', userIds: ['ada'] } })
     await reply(1_000)
     await sent(raw, 'added')
@@ -401,7 +401,7 @@ describe('the content of a message', () => {
     assert.equal(new Set(accessDeniedUsers).size, 1_101) // and the mentioned one
   })
 
-  it('12 is wrapped like any other, and has the recipients worked out at the processed URL', async () => {
+  it('is wrapped like any other, and has the recipients worked out at the processed URL', async () => {
     const processed = await startReceiver()
     await webhooks({ processedNotificationUrl: processed.url, encodeData: true })
     await acme.grant('document', 'd', 'eve')
