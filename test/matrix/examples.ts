@@ -29,11 +29,22 @@ export interface Example {
   answer: Decision
 }
 
-const via = (type: 'organization' | 'folder' | 'document', id: string) => ({
-  via: { type, id, inherited: type !== 'document' },
+type Via = Decision['via']
+const KEY_DEFAULT: Via = { type: 'keyDefault', inherited: true }
+const via = (type: 'organization' | 'folder' | 'document', id: string, group?: string): Via => ({
+  ...{ type, id, inherited: type !== 'document' },
+  ...(group !== undefined && { group }),
 })
-const byGrant = { reason: 'grant' } as const
-const byAccessType = { reason: 'access_type' } as const
+const allowed = (
+  accessRole: AccessRole,
+  accessType: AccessType,
+  reason: 'grant' | 'access_type',
+  from: Via,
+  expiresAt?: number,
+): Decision => ({
+  ...{ allowed: true, accessRole, accessType, reason, via: from },
+  ...(expiresAt !== undefined && { expiresAt }),
+})
 const denied = (
   reason: 'no_grant' | 'grant_expired' | 'disabled' | 'user_disabled',
   accessType: AccessType,
@@ -47,34 +58,22 @@ export const EXAMPLES: Record<string, Example> = {
   'key default public, no grants: editor, by access type': {
     setting: { keyDefault: 'public' },
     grants: [],
-    answer: {
-      allowed: true,
-      accessRole: 'editor',
-      accessType: 'public',
-      ...byAccessType,
-      via: { type: 'keyDefault', inherited: true },
-    },
+    answer: allowed('editor', 'public', 'access_type', KEY_DEFAULT),
   },
   'key default public as viewer, no grants: viewer, by access type': {
     setting: { keyDefault: 'public', role: 'viewer' },
     grants: [],
-    answer: {
-      allowed: true,
-      accessRole: 'viewer',
-      accessType: 'public',
-      ...byAccessType,
-      via: { type: 'keyDefault', inherited: true },
-    },
+    answer: allowed('viewer', 'public', 'access_type', KEY_DEFAULT),
   },
   'key default public as viewer, editor of the organization: editor': {
     setting: { keyDefault: 'public', role: 'viewer' },
     grants: [[ORGANIZATION, 'editor']],
-    answer: { allowed: true, accessRole: 'editor', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+    answer: allowed('editor', 'public', 'grant', via('organization', 'o')),
   },
   'key default public, viewer of the organization: viewer': {
     setting: { keyDefault: 'public' },
     grants: [[ORGANIZATION, 'viewer']],
-    answer: { allowed: true, accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+    answer: allowed('viewer', 'public', 'grant', via('organization', 'o')),
   },
   'restricted document, editor of the organization: denied': {
     setting: { document: 'restricted' },
@@ -89,7 +88,7 @@ export const EXAMPLES: Record<string, Example> = {
   'restricted document, viewer of it: viewer': {
     setting: { document: 'restricted' },
     grants: [[DOCUMENT, 'viewer']],
-    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+    answer: allowed('viewer', 'restricted', 'grant', via('document', 'd0')),
   },
   'restricted folder, editor of it and viewer of the document: viewer': {
     setting: { folder: 'restricted' },
@@ -97,7 +96,7 @@ export const EXAMPLES: Record<string, Example> = {
       [FOLDER, 'editor'],
       [DOCUMENT, 'viewer'],
     ],
-    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+    answer: allowed('viewer', 'restricted', 'grant', via('document', 'd0')),
   },
   'restricted folder, editor of its parent: denied': {
     setting: { folder: 'restricted' },
@@ -107,18 +106,12 @@ export const EXAMPLES: Record<string, Example> = {
   'public document in a restricted folder, no grants: editor, by access type': {
     setting: { folder: 'restricted', document: 'public' },
     grants: [],
-    answer: { allowed: true, accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('document', 'd0') },
+    answer: allowed('editor', 'public', 'access_type', via('document', 'd0')),
   },
   'organizationPrivate folder, viewer of the document who is not a member: viewer': {
     setting: { folder: 'organizationPrivate' },
     grants: [[DOCUMENT, 'viewer']],
-    answer: {
-      allowed: true,
-      accessRole: 'viewer',
-      accessType: 'organizationPrivate',
-      ...byGrant,
-      ...via('document', 'd0'),
-    },
+    answer: allowed('viewer', 'organizationPrivate', 'grant', via('document', 'd0')),
   },
   'organizationPrivate folder, no grants: denied': {
     setting: { folder: 'organizationPrivate' },
@@ -128,7 +121,7 @@ export const EXAMPLES: Record<string, Example> = {
   'key default restricted and nothing own, editor of the organization: editor': {
     setting: { keyDefault: 'restricted' },
     grants: [[ORGANIZATION, 'editor']],
-    answer: { allowed: true, accessRole: 'editor', accessType: 'restricted', ...byGrant, ...via('organization', 'o') },
+    answer: allowed('editor', 'restricted', 'grant', via('organization', 'o')),
   },
   'editor of the document until 100 and viewer of the organization, at 99: editor': {
     setting: {},
@@ -137,14 +130,7 @@ export const EXAMPLES: Record<string, Example> = {
       [ORGANIZATION, 'viewer'],
     ],
     at: 99,
-    answer: {
-      allowed: true,
-      accessRole: 'editor',
-      accessType: 'public',
-      ...byGrant,
-      ...via('document', 'd0'),
-      expiresAt: 100,
-    },
+    answer: allowed('editor', 'public', 'grant', via('document', 'd0'), 100),
   },
   'editor of the document until 100 and viewer of the organization, at 100: viewer': {
     setting: {},
@@ -153,7 +139,7 @@ export const EXAMPLES: Record<string, Example> = {
       [ORGANIZATION, 'viewer'],
     ],
     at: 100,
-    answer: { allowed: true, accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+    answer: allowed('viewer', 'public', 'grant', via('organization', 'o')),
   },
   'viewer and until 100 editor of a restricted document, at 99: editor until 100': {
     setting: { keyDefault: 'restricted' },
@@ -162,14 +148,7 @@ export const EXAMPLES: Record<string, Example> = {
       [DOCUMENT, 'editor', 100],
     ],
     at: 99,
-    answer: {
-      allowed: true,
-      accessRole: 'editor',
-      accessType: 'restricted',
-      ...byGrant,
-      ...via('document', 'd0'),
-      expiresAt: 100,
-    },
+    answer: allowed('editor', 'restricted', 'grant', via('document', 'd0'), 100),
   },
   'viewer and until 100 editor of a restricted document, at 100: viewer': {
     setting: { keyDefault: 'restricted' },
@@ -178,7 +157,7 @@ export const EXAMPLES: Record<string, Example> = {
       [DOCUMENT, 'editor', 100],
     ],
     at: 100,
-    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+    answer: allowed('viewer', 'restricted', 'grant', via('document', 'd0')),
   },
   'editor and until 100 viewer of a restricted document, at 99: editor without end': {
     setting: { keyDefault: 'restricted' },
@@ -187,19 +166,13 @@ export const EXAMPLES: Record<string, Example> = {
       [DOCUMENT, 'viewer', 100],
     ],
     at: 99,
-    answer: { allowed: true, accessRole: 'editor', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+    answer: allowed('editor', 'restricted', 'grant', via('document', 'd0')),
   },
   'viewer of the organization in a group that is editor of the folder: editor by the group': {
     setting: { keyDefault: 'restricted' },
     grants: [[ORGANIZATION, 'viewer']],
     groupGrants: [[FOLDER, 'editor']],
-    answer: {
-      allowed: true,
-      accessRole: 'editor',
-      accessType: 'restricted',
-      ...byGrant,
-      via: { type: 'folder', id: 'f1', inherited: true, group: 'g0' },
-    },
+    answer: allowed('editor', 'restricted', 'grant', via('folder', 'f1', 'g0')),
   },
   'viewer of a document in a group that is editor of it: editor': {
     setting: { keyDefault: 'restricted' },
@@ -208,13 +181,7 @@ export const EXAMPLES: Record<string, Example> = {
       [DOCUMENT, 'viewer'],
     ],
     groupGrants: [[DOCUMENT, 'editor']],
-    answer: {
-      allowed: true,
-      accessRole: 'editor',
-      accessType: 'restricted',
-      ...byGrant,
-      via: { type: 'document', id: 'd0', inherited: false, group: 'g0' },
-    },
+    answer: allowed('editor', 'restricted', 'grant', via('document', 'd0', 'g0')),
   },
   'viewer of a document in a group that is editor of its folder: viewer, the nearest': {
     setting: { keyDefault: 'restricted' },
@@ -223,21 +190,14 @@ export const EXAMPLES: Record<string, Example> = {
       [DOCUMENT, 'viewer'],
     ],
     groupGrants: [[FOLDER, 'editor']],
-    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+    answer: allowed('viewer', 'restricted', 'grant', via('document', 'd0')),
   },
   'member until 100 of a group that is editor of a restricted folder, at 99: editor until 100': {
     setting: { folder: 'restricted' },
     grants: [[ORGANIZATION, 'viewer', 100]],
     groupGrants: [[FOLDER, 'editor']],
     at: 99,
-    answer: {
-      allowed: true,
-      accessRole: 'editor',
-      accessType: 'restricted',
-      ...byGrant,
-      via: { type: 'folder', id: 'f1', inherited: true, group: 'g0' },
-      expiresAt: 100,
-    },
+    answer: allowed('editor', 'restricted', 'grant', via('folder', 'f1', 'g0'), 100),
   },
   'member until 100 of a group that is editor of a restricted folder, at 100: denied, expired': {
     setting: { folder: 'restricted' },
@@ -249,13 +209,7 @@ export const EXAMPLES: Record<string, Example> = {
   'key with commenters, key default public as commenter, no grants: commenter, by access type': {
     setting: { keyDefault: 'public', role: 'commenter', hasCommenter: true },
     grants: [],
-    answer: {
-      allowed: true,
-      accessRole: 'commenter',
-      accessType: 'public',
-      ...byAccessType,
-      via: { type: 'keyDefault', inherited: true },
-    },
+    answer: allowed('commenter', 'public', 'access_type', KEY_DEFAULT),
   },
   'key with commenters, editor of the organization and commenter of a document: commenter': {
     setting: { keyDefault: 'restricted', hasCommenter: true },
@@ -263,7 +217,7 @@ export const EXAMPLES: Record<string, Example> = {
       [ORGANIZATION, 'editor'],
       [DOCUMENT, 'commenter'],
     ],
-    answer: { allowed: true, accessRole: 'commenter', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+    answer: allowed('commenter', 'restricted', 'grant', via('document', 'd0')),
   },
   'key with commenters, viewer of a document in a group that is commenter of it: commenter': {
     setting: { keyDefault: 'restricted', hasCommenter: true },
@@ -272,13 +226,7 @@ export const EXAMPLES: Record<string, Example> = {
       [DOCUMENT, 'viewer'],
     ],
     groupGrants: [[DOCUMENT, 'commenter']],
-    answer: {
-      allowed: true,
-      accessRole: 'commenter',
-      accessType: 'restricted',
-      ...byGrant,
-      via: { type: 'document', id: 'd0', inherited: false, group: 'g0' },
-    },
+    answer: allowed('commenter', 'restricted', 'grant', via('document', 'd0', 'g0')),
   },
   'disabled user, editor of the document: denied': {
     setting: { userDisabled: true },
