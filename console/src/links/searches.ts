@@ -133,6 +133,7 @@ export interface ThreadsSearch {
   /** What the user is to the thread; absent: its author. */
   as?: 'mentioned' | 'assigned'
   state?: 'open' | 'resolved'
+  /** An id, which the app chooses. */
   priority?: string
   text?: string
 }

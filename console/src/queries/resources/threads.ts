@@ -2,21 +2,14 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
 import { withNames } from '#sdk/shared/comment-text.ts'
+import type { ThreadsSearch } from '../../links/searches.ts'
 import type { Key } from '../../session/session.ts'
 import { shownName } from '../../shown-name.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { pagesQuery } from '../pages/pages.ts'
 
-export interface ThreadFilter {
+export interface ThreadFilter extends ThreadsSearch {
   organizationId: string
-  documentId?: string
-  userId?: string
-  /** What the user of `userId` is to the thread; absent: its author. */
-  as?: 'mentioned' | 'assigned'
-  state?: 'open' | 'resolved'
-  /** An id, which the app chooses. */
-  priority?: string
-  text?: string
 }
 
 export interface ThreadName {
