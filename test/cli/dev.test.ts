@@ -4,9 +4,9 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, it } from 'vitest'
+import { until } from '#testing/eventually.ts'
 import { cli, startCli } from '#testing/processes/cli.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
-import { patient } from '#testing/run/mode.ts'
 import { run } from '../../cli/run.ts'
 
 const node = (script: string) => ['--', process.execPath, '-e', script]
@@ -84,8 +84,7 @@ describe('dev', () => {
     const running = start(...node(`console.log(${ENV}URL); setTimeout(() => {}, 3000)`))
     const [url] = await running.until(/http:\S+/)
     running.child.kill('SIGKILL')
-    for (const deadline = Date.now() + patient(30_000); await isReached(url); )
-      assert.ok(Date.now() < deadline, 'it is still there')
+    await until('end of the server', async () => !(await isReached(url)))
   })
 
   it('never touches the database of the environment, nor a .env file', async () => {

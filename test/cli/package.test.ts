@@ -5,13 +5,12 @@ import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, it } from 'vitest'
-import { until } from '#testing/eventually.ts'
+import { eventually, until } from '#testing/eventually.ts'
 import { isShown, lasting, printedBy, stepsOf } from '#testing/pages/shell.ts'
 import { startCli } from '#testing/processes/cli.ts'
 import { freePort } from '#testing/processes/free-port.ts'
 import { installPackage } from '#testing/processes/package.ts'
 import { startScript, temporaryFolder } from '#testing/processes/process.ts'
-import { patient } from '#testing/run/mode.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { ROOT } from '../../scripts/root.ts'
 
@@ -146,11 +145,5 @@ describe('the first five minutes', async () => {
   it('show no secret', () => assert.doesNotMatch(page, /ch[kwt]_(?:test_|live_)?\w{20}/))
 })
 
-async function bannerOf(output: { stderr: string }): Promise<string> {
-  for (const deadline = Date.now() + patient(30_000); ; ) {
-    const url = /API +(\S+)\/v2/.exec(output.stderr)?.[1]
-    if (url !== undefined) return url
-    if (Date.now() > deadline) throw new Error(output.stderr)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+const bannerOf = (output: { stderr: string }): Promise<string> =>
+  eventually('banner', () => /API +(\S+)\/v2/.exec(output.stderr)?.[1])

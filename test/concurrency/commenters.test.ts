@@ -3,7 +3,6 @@
  * (rules/access.md#commenters).
  */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { addGrants } from '#contract/access/grants.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
@@ -13,7 +12,7 @@ import { addUserGroups } from '#contract/users/user-groups.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
 import type { Answer, Client } from '#testing/client.ts'
-import { patient } from '#testing/run/mode.ts'
+import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { refused } from '../conformance/support/refused.ts'
@@ -95,17 +94,12 @@ async function whileHeld(holding: string, ...calls: (() => Promise<Answer>)[]): 
   return Promise.all(answers)
 }
 
-const WAIT_MS = patient(20_000)
-
 /** Waits until this many statements have waited for locks for longer than writes that give up after a brief wait and are then repeated. */
 async function waitingForLocks(count: number): Promise<void> {
   const text = `select count(*)::int as waiting from pg_stat_activity
                  where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '200 ms'`
-  for (const deadline = Date.now() + WAIT_MS; ; await sleep(5)) {
-    const { rows } = await db.query(text)
-    if ((rows[0] as { waiting: number }).waiting >= count) return
-    assert.ok(Date.now() < deadline, `${count} statements do not wait for locks`)
-  }
+  const isWaiting = async () => ((await db.query(text)).rows[0] as { waiting: number }).waiting >= count
+  await until(`wait of ${count} statements for locks`, isWaiting, 5)
 }
 
 describe('the role is dropped', () => {

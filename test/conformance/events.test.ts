@@ -4,7 +4,6 @@
  */
 
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -29,6 +28,7 @@ import { EventNames } from '#sdk/event-sentences/names.ts'
 import { sentenceText } from '#sdk/event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
 import { databasesOf } from '#testing/buckets.ts'
+import { until } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import type { StoredEvent } from './support/events.ts'
@@ -349,8 +349,8 @@ const TOLD_ELSEWHERE: Record<string, string> = {
 const seen = new Set<string>()
 
 /** Waits until no job is under way: all events are stored. */
-async function settled(): Promise<void> {
-  for (;;) {
+const settled = () =>
+  until('time without a job', async () => {
     const { rows } = await server.db.query(
       `select from document_migrations where finished_at is null
         union all select from user_data_deletions where finished_at is null
@@ -358,10 +358,8 @@ async function settled(): Promise<void> {
         union all select from grants where expires_at < clock_timestamp() and expiry_event_at is null
         union all select from grants where expiring_at is not null`,
     )
-    if (rows.length === 0) break
-    await sleep(20)
-  }
-}
+    return rows.length === 0
+  })
 
 /** Queries each database of the server: events of the workspace itself are in the home database. */
 async function inEach<Row>(text: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,19 +1,17 @@
 /** An erasure whose server dies at any step completes after a restart, and takes effect exactly once. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { addUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
-import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 import { dumpEverything } from '../conformance/support/tables.ts'
 import { abandonAgainAndAgain, dieAtEachStep } from './crash-points.ts'
 import { assertEventsWithoutGaps } from './ledger.ts'
 
-const RECOVERY_TIMEOUT_MS = patient(60_000)
 const ORGANIZATIONS = ['a', 'b', 'c']
 const CASES_MAX = 10
 
@@ -34,13 +32,7 @@ async function prepare(client: Client): Promise<void> {
 }
 
 async function completed(client: Client, jobId: string): Promise<void> {
-  const deadline = Date.now() + RECOVERY_TIMEOUT_MS
-  for (;;) {
-    const status = await client.call(getUserDataDeletion, { jobId })
-    if (status.isDeleteCompleted) return
-    assert.ok(Date.now() < deadline, JSON.stringify(status))
-    await sleep(50)
-  }
+  await until('erasure', async () => (await client.call(getUserDataDeletion, { jobId })).isDeleteCompleted, 50)
 }
 
 /** Asserts that each job removed its user from each organization once and left no trace. The first job is about user 0. */

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
+import { until } from '#testing/eventually.ts'
 import { createLastingStore, type Settings, type Store, startProcess } from '#testing/processes/process.ts'
-import { FULL, patient } from '#testing/run/mode.ts'
+import { FULL } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 import { deathsOf, runScript } from './crash-points.ts'
 import type { SweepOrder } from './crashing-sweep.ts'
 import { assertEventsWithoutGaps } from './ledger.ts'
-
-const RECOVERY_TIMEOUT_MS = patient(60_000)
 
 /** Returns the steps if it was not killed. */
 const sweepAndDie = async (settings: Settings, order: SweepOrder): Promise<string[]> =>
@@ -40,14 +39,9 @@ async function assertOnce(store: Store, organizations: number): Promise<void> {
 }
 
 async function nothingDue(db: Db): Promise<void> {
-  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; Date.now() < deadline; await sleep(50)) {
-    const { rows } = await db.query(
-      `select from grants where expires_at < now() and expiry_event_at is null
-       union all select from grants where expiry_event_at < now() - interval '30 days' limit 1`,
-    )
-    if (rows.length === 0) return
-  }
-  assert.fail('grants are due that no sweep takes')
+  const due = `select from grants where expires_at < now() and expiry_event_at is null
+               union all select from grants where expiry_event_at < now() - interval '30 days' limit 1`
+  await until('time without a due grant', async () => (await db.query(due)).rows.length === 0, 50)
 }
 
 /** Creates a store with an API key; its server has stopped. */

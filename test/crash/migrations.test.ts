@@ -1,6 +1,5 @@
 /** A migration whose server dies at any step completes after a restart, exactly once. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -9,14 +8,14 @@ import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
-import { FULL, patient } from '#testing/run/mode.ts'
+import { FULL } from '#testing/run/mode.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { abandonAgainAndAgain, deathsOf, runAndDie } from './crash-points.ts'
 import type { DieAt } from './crash-step.ts'
 import { assertEventsWithoutGaps } from './ledger.ts'
 
-const RECOVERY_TIMEOUT_MS = patient(60_000)
 const CASES_PER_GROUP_MAX = 20
 
 const IDS = { documentId: 'source', newDocumentId: 'target' }
@@ -43,12 +42,10 @@ async function prepare(client: Client, organizationId: string): Promise<void> {
 }
 
 async function finished(client: Client, organizationId: string, migrationId: string): Promise<string> {
-  const deadline = Date.now() + RECOVERY_TIMEOUT_MS
-  for (;;) {
+  return eventually('end of the migration', async () => {
     const { status } = await client.call(getMigrationStatus, { organizationId, migrationId })
-    if (status === 'completed' || status === 'failed' || Date.now() > deadline) return status
-    await sleep(50)
-  }
+    return status === 'completed' || status === 'failed' ? status : undefined
+  })
 }
 
 /** Asserts the effects of a completed migration. */

@@ -1,19 +1,17 @@
 /** `npm run demo` as a newcomer runs it: it creates the company that it describes, its mistakes are real, and its credentials sign in. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import type { Finding } from '#sdk/generated/operations.ts'
 import { createClient, createWorkspaceClient } from '#sdk/index.ts'
+import { until } from '#testing/eventually.ts'
 import { type Exit, startScript } from '#testing/processes/process.ts'
-import { patient } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { MISTAKES, type Mistake } from '../../scripts/demo/mistakes.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const SCRIPT = path.join(ROOT, 'scripts/demo.ts')
 const DAY_SECONDS = 86_400
-const ATTEMPT_WAIT_MS = patient(60_000)
 
 const runDemo = (url: string): Promise<Exit> => startScript(SCRIPT, {}, ['--url', url]).exited
 
@@ -103,14 +101,11 @@ describe('the company of the demo', () => {
 
     const { endpoints } = await client.webhookEndpoints.get()
     const endpointId = endpoints.find(({ disabled }) => !disabled)?.id ?? ''
-    const deadline = Date.now() + ATTEMPT_WAIT_MS
-    for (;;) {
+    await until('attempt', async () => {
       const { attempts } = await client.webhookAttempts.list({ endpointId })
       assert.ok(attempts.every(({ success }) => !success))
-      if (attempts.length > 0) break
-      assert.ok(Date.now() < deadline, 'nothing was tried')
-      await sleep(100)
-    }
+      return attempts.length > 0
+    })
   })
 })
 

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { startTestServer } from '#sdk/testing.ts'
+import { until } from '#testing/eventually.ts'
 import { startScript } from '#testing/processes/process.ts'
-import { patient } from '#testing/run/mode.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const program = path.join(ROOT, 'cli/main.ts')
@@ -45,16 +45,12 @@ describe('startTestServer', () => {
       console.log(url)`
     const { code, stdout } = await startScript('-e', { HOME: import.meta.dirname }, [script]).exited
     assert.equal(code, 0)
-    for (const deadline = Date.now() + patient(30_000); ; ) {
-      if (
-        await fetch(stdout.trim()).then(
-          () => false,
-          () => true,
-        )
+    const isGone = () =>
+      fetch(stdout.trim()).then(
+        () => false,
+        () => true,
       )
-        break
-      assert.ok(Date.now() < deadline, 'the server is still there')
-    }
+    await until('end of the server', isGone)
   })
 
   it('is used as docs/guides/use-the-command-line.md shows', async () => {

@@ -10,6 +10,7 @@ import { getMigrationStatus, listMigrations, type Migration, migrateDocument } f
 import { addOrganizations, deleteOrganizations } from '#contract/resources/organizations.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
@@ -39,11 +40,10 @@ const statusOf = (migrationId: string) => key.call(getMigrationStatus, { organiz
 async function migrate(documentId: string, newDocumentId: string): Promise<Migration> {
   const answer = await post(documentId, newDocumentId)
   assert.equal(answer.http, 200, answer.text)
-  for (;;) {
+  return eventually('end of the migration', async () => {
     const status = await statusOf(answer.body.result.data.migrationId)
-    if (status.finishedAt !== null) return status
-    await sleep(10)
-  }
+    return status.finishedAt === null ? undefined : status
+  })
 }
 
 /** The role of each user by an own grant, or the reason why there is none. */

@@ -1,6 +1,5 @@
 /** Revoking all access of users who leave (rules/resources.md#leaving). */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -18,6 +17,7 @@ import { generateToken, verifyToken } from '#contract/users/user-tokens.ts'
 import { addUsers, getUsers } from '#contract/users/users.ts'
 import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
@@ -49,14 +49,13 @@ const grantToGroup = (organizationId: string, groupId: string, id: string) =>
   })
 
 /** Waits for the end of a job. */
-async function finished(jobId: string): Promise<UserAccessRevocation> {
-  for (;;) {
+const finished = (jobId: string): Promise<UserAccessRevocation> =>
+  eventually('end of the job', async () => {
     const status = await key.call(getUserAccessRevocation, { jobId })
     if (status.status === 'completed') return status
     assert.ok(status.tasksLeft > 0)
-    await sleep(10)
-  }
-}
+    return undefined
+  })
 
 async function revoke(...userIds: string[]): Promise<UserAccessRevocation> {
   const { jobId = '' } = await key.call(revokeUserAccess, { userIds })

@@ -1,6 +1,5 @@
 /** Erasing users, and exporting the data about a user (rules/resources.md#erasure, ADR 0010). */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
@@ -14,6 +13,7 @@ import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
 import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, callersFrom } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf, type StoredEvent } from '../../../test/conformance/support/events.ts'
@@ -46,12 +46,12 @@ async function erase(userIds: string[], organizationIds?: string[]): Promise<Use
     userIds,
     ...(organizationIds === undefined ? {} : { organizationIds }),
   })
-  for (;;) {
+  return eventually('end of the job', async () => {
     const status = await statusOf(jobId)
     if (status.isDeleteCompleted) return status
     assert.ok(status.tasksLeft > 0)
-    await sleep(10)
-  }
+    return undefined
+  })
 }
 
 async function access(organizationId: string, userId: string, ...documentIds: string[]): Promise<string[]> {

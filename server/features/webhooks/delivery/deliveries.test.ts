@@ -20,9 +20,8 @@ import {
 import { listWebhookAttempts } from '#contract/webhooks/messages.ts'
 import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhooks/secrets.ts'
 import type { Client } from '#testing/client.ts'
-import { until } from '#testing/eventually.ts'
+import { eventually, until } from '#testing/eventually.ts'
 import { assertRecent } from '#testing/recent.ts'
-import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
@@ -68,13 +67,11 @@ async function waiting(endpointId: string): Promise<number> {
 }
 
 /** Waits until the log has this many attempts; returns them, first attempt first. */
-async function logged(endpointId: string, count: number) {
-  for (const deadline = Date.now() + patient(30_000); Date.now() < deadline; await sleep(5)) {
+const logged = (endpointId: string, count: number) =>
+  eventually(`log of ${count} attempts`, async () => {
     const log = await attempts(endpointId)
-    if (log.length >= count) return log.reverse()
-  }
-  throw new Error(`not ${count} attempts: ${JSON.stringify(await attempts(endpointId))}`)
-}
+    return log.length >= count ? log.reverse() : undefined
+  })
 
 describe('a signed endpoint', () => {
   it('gets messages also if it became active before the clock was set back', async () => {

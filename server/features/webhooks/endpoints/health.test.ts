@@ -1,6 +1,5 @@
 /** The health of webhooks, and the log by outcome. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { LIMITS } from '#contract/core/limits.ts'
 import { updateWebhookConfig } from '#contract/keys/service-configs.ts'
@@ -10,8 +9,8 @@ import { createWebhookEndpoint, getWebhookEndpoints, updateWebhookEndpoint } fro
 import type { WebhookHealth } from '#contract/webhooks/health.ts'
 import { listWebhookAttempts } from '#contract/webhooks/messages.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { assertRecent } from '#testing/recent.ts'
-import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { type Receiver, startReceiver } from '#testing/stand-ins/receiver.ts'
 import { refusedField } from '../../../../test/conformance/support/refused.ts'
@@ -33,13 +32,11 @@ const add = (...ids: string[]) =>
   key.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
 const health = async (id = endpointId) => (await key.call(listWebhookAttempts, { endpointId: id, pageSize: 1 })).health
 
-async function until(is: (health: WebhookHealth) => boolean): Promise<WebhookHealth> {
-  for (const deadline = Date.now() + patient(30_000); Date.now() < deadline; await sleep(10)) {
-    const now = await health()
-    if (is(now)) return now
-  }
-  return assert.fail(JSON.stringify(await health()))
-}
+const until = (is: (health: WebhookHealth) => boolean, id = endpointId): Promise<WebhookHealth> =>
+  eventually('health', async () => {
+    const now = await health(id)
+    return is(now) ? now : undefined
+  })
 
 const NOTHING = {
   ...{ attempts: 0, failures: 0, waiting: 0, nextAttemptAt: null, failingSince: null },
@@ -128,9 +125,8 @@ describe('the health of a webhook', () => {
     })
     await add('a')
     await until(({ attempts }) => attempts === 1)
-    for (const deadline = Date.now() + patient(30_000); (await health('raw')).attempts === 0; await sleep(10))
-      assert.ok(Date.now() < deadline)
-    assert.equal((await health('raw')).status, 'failing')
+    const { status } = await until(({ attempts }) => attempts > 0, 'raw')
+    assert.equal(status, 'failing')
     const { statuses, troubled } = await overview()
     assert.deepEqual(statuses, { failing: 2 })
     assert.deepEqual(

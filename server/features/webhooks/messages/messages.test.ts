@@ -15,7 +15,7 @@ import {
   testWebhook,
 } from '#contract/webhooks/messages.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
-import { patient } from '#testing/run/mode.ts'
+import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
 import { type Receiver, startReceiver } from '#testing/stand-ins/receiver.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
@@ -45,13 +45,11 @@ const idsOf = (receiver: Receiver) => receiver.received.map(({ headers }) => hea
 const list = (more: Partial<DataOf<typeof listWebhookAttempts>> = {}) =>
   key.call(listWebhookAttempts, { endpointId, ...more })
 
-async function listed(count: number) {
-  for (const deadline = Date.now() + patient(30_000); Date.now() < deadline; await sleep(5)) {
+const listed = (count: number) =>
+  eventually(`list of ${count} attempts`, async () => {
     const { attempts } = await list()
-    if (attempts.length >= count) return attempts
-  }
-  return assert.fail(`not ${count} attempts`)
-}
+    return attempts.length >= count ? attempts : undefined
+  })
 
 describe('the id of a message', () => {
   it('identifies its event; other texts are not ids', () => {
