@@ -3,7 +3,6 @@
  * moved to another folder, gets another id, or moves with its folder.
  */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
 import { addGrants } from '#contract/access/grants.ts'
@@ -12,11 +11,11 @@ import type { Operation } from '#contract/core/operation.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addDocuments, deleteDocuments, moveDocuments } from '#contract/resources/documents.ts'
 import { addFolders, deleteFolder, updateFolders } from '#contract/resources/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers } from '#contract/users/users.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { pagesOf } from '#testing/client.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 
@@ -90,10 +89,8 @@ describe('permitted-resources.list, while others write', () => {
       for (const id of ['open', 'also open']) await acme.grant('folder', id, 'ada')
       await acme.grant('document', 'own', 'ada')
 
-      const migrate = async (documentId: string, newDocumentId: string) => {
-        const { migrationId } = await call(migrateDocument, { documentId, newDocumentId })
-        while ((await call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(2)
-      }
+      const migrate = (documentId: string, newDocumentId: string) =>
+        runMigration(acme.key, { organizationId, documentId, newDocumentId })
       const readings = await readWhile(acme, listPermittedResources, { organizationId, userId: 'ada' }, [
         (round) =>
           call(moveDocuments, {

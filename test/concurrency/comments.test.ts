@@ -3,7 +3,7 @@
  * beside revocations; and additions beside deletions and erasures.
  */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
+import { setImmediate as tick } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { addComments, deleteComments } from '#contract/comments/comments.ts'
@@ -13,7 +13,6 @@ import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getNotifications } from '#contract/notifications/notifications.ts'
 import { addDocuments, deleteDocuments } from '#contract/resources/documents.ts'
 import { deleteOrganizations } from '#contract/resources/organizations.ts'
-import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { createAddComments } from '#features/comments/comments/add.ts'
 import { createAddThreads } from '#features/comments/threads/add.ts'
 import { ADD_THREADS } from '#features/comments/threads/add-statements.ts'
@@ -25,6 +24,7 @@ import type { StatusError } from '#platform/status-error.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { LOCK_KNOWN, LOCK_ORGANIZATION } from '#tenancy/writes/organization.ts'
 import { newAcme, organizationId } from '#testing/acme.ts'
+import { runErasure } from '#testing/jobs.ts'
 import { MASTER_KEY, sharedServer } from '#testing/server.ts'
 import { assertStructure } from '../matrix/structure.ts'
 import { createCaller } from './serial-world.ts'
@@ -261,10 +261,7 @@ describe('comments that are added while something is deleted', () => {
     const acme = await withThread()
     const commentData = [{ from: { userId: 'bob' }, commentText: 'x', triggerNotification: true }]
     const add = () => acme.post(addComments, { ...where, annotationId: 't', commentData })
-    const erase = async () => {
-      const { jobId } = await acme.key.call(deleteUserData, { userIds: ['bob'] })
-      while (!(await acme.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(5)
-    }
+    const erase = () => runErasure(acme.key, { userIds: ['bob'] })
     let isErased = false
     const adders = Array.from({ length: 4 }, async () => {
       while (!isErased) {

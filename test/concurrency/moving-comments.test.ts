@@ -17,10 +17,10 @@ import { getNotifications, updateNotifications } from '#contract/notifications/n
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { addDocuments, moveDocuments, updateDocuments } from '#contract/resources/documents.ts'
 import { updateFolders } from '#contract/resources/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { runSearch } from '#contract/resources/search.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { newAcme, organizationId } from '#testing/acme.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { asUser } from '#testing/threads.ts'
@@ -137,13 +137,7 @@ it('are each stored once with their event and notification, wherever the documen
       const newDocumentId = `d${nth}`
       // The document takes over threads that already exist on the new id.
       if (nth % 2 === 0) await acme.grant('document', newDocumentId, 'bob')
-      const { migrationId = '' } = await acme.call(migrateDocument, { documentId, newDocumentId })
-      for (;;) {
-        const { status } = await acme.call(getMigrationStatus, { migrationId })
-        assert.notEqual(status, 'failed')
-        if (status === 'completed') break
-        await sleep(5)
-      }
+      await runMigration(key, { organizationId, documentId, newDocumentId })
       documentId = newDocumentId
       // The earlier id belongs to another document from now on.
       if (nth % 3 === 0) await key.call(addDocuments, { organizationId, documents: [{ documentId: `d${nth - 2}` }] })

@@ -38,10 +38,11 @@ import {
   revokeWorkspaceToken,
 } from '#contract/workspace/workspace-tokens.ts'
 import { until } from '#testing/eventually.ts'
+import { runErasure, runMigration, runRevocation } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
-import { erased, migrated, requestedDomain, revoked } from './support/example-world.ts'
+import { requestedDomain } from './support/example-world.ts'
 import { refused, withoutLastUse, withoutPageTokens, withoutRequestId, withoutShown } from './support/refused.ts'
 import { fingerprintOfKey } from './support/tables.ts'
 
@@ -327,9 +328,9 @@ describe('two API keys with the same ids', () => {
     other = await callersFrom(server.client)
     for (const callers of [one, other])
       for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0])
-    const migrationId = await migrated(other, MIGRATION)
-    const jobId = await erased(other, { userIds: ['nobody'] })
-    const revocationId = await revoked(other, { userIds: ['nobody'] })
+    const migrationId = await runMigration(other.apiKey, MIGRATION)
+    const jobId = await runErasure(other.apiKey, { userIds: ['nobody'] })
+    const revocationId = await runRevocation(other.apiKey, { userIds: ['nobody'] })
     const { token } = await other.apiKey.call(generateToken, { userId: 'ada' })
     await other.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const endpoint = { url: 'https://receiver.invalid/', filterTypes: ['never.sent'] }
@@ -374,9 +375,9 @@ describe('two API keys with the same ids', () => {
     await changeWebhooks(one)
     assert.deepEqual(await look(), seen, 'after changes of webhooks')
     for (const call of world) assert.equal((await post(one, call)).http, 200, call[0])
-    await migrated(one, MIGRATION)
-    await revoked(one, { userIds: ['ada', 'eve'] })
-    await erased(one, { userIds: ['ada', 'bob'] })
+    await runMigration(one.apiKey, MIGRATION)
+    await runRevocation(one.apiKey, { userIds: ['ada', 'eve'] })
+    await runErasure(one.apiKey, { userIds: ['ada', 'bob'] })
     const { workspace } = one
     const apiKey = apiKeyOf(one.apiKey)
     const fields = { ownerEmail: 'ada@example.com', type: 'testing' } as const

@@ -10,15 +10,17 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { OPERATION_REASONS } from '#contract/reasons/reasons.ts'
 import { setDocumentAccess } from '#contract/resources/documents.ts'
 import { addInvitation } from '#contract/resources/invitations.ts'
+import { migrateDocument } from '#contract/resources/migrations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { resetWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import { type Answer, createClient } from '#testing/client.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { callerOf, callersFrom } from './support/callers.ts'
-import { type ExampleWorld, migrated, newExampleWorld, unchangedWorld } from './support/example-world.ts'
+import { type ExampleWorld, newExampleWorld, unchangedWorld } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 import { exampleWith, placesOf } from './support/schema-walk.ts'
 
@@ -251,7 +253,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
       createOrganization: true,
       documents: [{ documentId: 'roadmap' }],
     })
-    await migrated(world.callers)
+    await runMigration(world.callers.apiKey, migrateDocument.example)
     return world.post(operation, changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))
   },
   user_disabled: async (operation) => {

@@ -12,10 +12,9 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Client } from '#testing/client.ts'
-import { until } from '#testing/eventually.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
@@ -79,12 +78,7 @@ async function migrateUntil(client: Client, organizationId: string, isOver: () =
   for (let nth = 1; !isOver(); nth++) {
     const newDocumentId = `d${nth}`
     const data = { organizationId, documentId: documents.get(organizationId) ?? '', newDocumentId }
-    const { migrationId = '' } = await client.call(migrateDocument, data)
-    await until('migration', async () => {
-      const { status } = await client.call(getMigrationStatus, { organizationId, migrationId })
-      assert.notEqual(status, 'failed')
-      return status === 'completed'
-    })
+    await runMigration(client, data)
     documents.set(organizationId, newDocumentId)
     await sleep(50)
   }

@@ -1,6 +1,5 @@
 /** Builds a world twice: in the server, through the API, and as objects of the interpreter. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addGrants } from '#contract/access/grants.ts'
 import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
 import type { BatchResult } from '#contract/core/envelope.ts'
@@ -14,7 +13,6 @@ import {
   setDocumentAccess,
 } from '#contract/resources/documents.ts'
 import { addFolders, deleteFolder, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { addOrganizations, disableOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import {
@@ -25,6 +23,7 @@ import {
 } from '#contract/users/user-groups.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { chainOf, type Grant, type Resource } from './interpreter.ts'
 import { GROUPS, type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
@@ -312,16 +311,7 @@ async function migrate(world: World, document: Resource, ontoDeclared: boolean):
   const newDocumentId = ontoDeclared ? DECLARED_DOCUMENT : `${document.id}-new`
   const target = documents.get(newDocumentId)
   if (newDocumentId === document.id || (target !== undefined && world.added.has(target))) return
-  const { migrationId = '' } = await client.call(migrateDocument, {
-    organizationId: organization.id,
-    documentId: document.id,
-    newDocumentId,
-  })
-  for (let status = 'pending'; status !== 'completed'; await sleep(2)) {
-    const answer = await client.call(getMigrationStatus, { organizationId: organization.id, migrationId })
-    status = answer.status
-    assert.notEqual(status, 'failed', `${document.id} was not migrated: ${answer.error?.message}`)
-  }
+  await runMigration(client, { organizationId: organization.id, documentId: document.id, newDocumentId })
   for (const [user, held] of target?.grants ?? []) {
     const own = document.grants.get(user) ?? []
     const moved = held.filter((grant) => own.every((other) => isTemporary(other) !== isTemporary(grant)))

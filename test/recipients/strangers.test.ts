@@ -15,12 +15,12 @@ import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addNotification, getNotifications } from '#contract/notifications/notifications.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { openLivePage } from '#testing/live-stream.ts'
 import { startServer } from '#testing/server.ts'
 import { readAll, withoutGenerated } from './readings.ts'
@@ -59,15 +59,7 @@ async function build(key: Client, reader: string, isMember: boolean, isWhole: bo
   await key.call(addDocuments, { organizationId, ...(isWhole && { folderId: FOLDER }), documents })
   if (isWhole) {
     await key.call(addDocuments, { organizationId, folderId: FOLDER, documents: [{ documentId: 'd1' }] })
-    const { migrationId = '' } = await key.call(migrateDocument, {
-      organizationId,
-      documentId: 'd1',
-      newDocumentId: MARKER,
-    })
-    await until('the new id', async () => {
-      const { status } = await key.call(getMigrationStatus, { organizationId, migrationId })
-      return status === 'completed'
-    })
+    await runMigration(key, { organizationId, documentId: 'd1', newDocumentId: MARKER })
   }
   const member = { type: 'organization' as const, id: organizationId, accessRole: 'viewer' as const }
   const onDocument = { type: 'document' as const, id: 'd0', organizationId, accessRole: 'editor' as const }

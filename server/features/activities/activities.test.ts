@@ -9,10 +9,9 @@ import { addActivities, deleteActivities, getActivities, updateActivities } from
 import { addThreads, deleteThreads } from '#contract/comments/threads.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { deleteDocuments, moveDocuments } from '#contract/resources/documents.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
-import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { runErasure, runMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -294,8 +293,7 @@ describe('activities of a document', () => {
     await acme.grant('document', 'new', 'ada')
     await added('new', custom('b'))
     await acme.call(moveDocuments, { documentIds: ['d'], folderId: 'f' })
-    const { migrationId } = await acme.call(migrateDocument, { documentId: 'd', newDocumentId: 'new' })
-    while ((await acme.call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(10)
+    await runMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
     const activities = await get({ documentId: 'new', order: 'asc' })
     assert.deepEqual(
       activities.map(({ id, metadata }: Record<string, Record<string, unknown>>) => [id, metadata?.folderId]),
@@ -311,8 +309,7 @@ describe('activities of a document', () => {
   it('forget users who are erased, also immutable ones', async () => {
     await immutable(true)
     await added('d', custom('a', { entityData: { by: 'Ada' } }), custom('b', { actionUser: { userId: 'bob' } }))
-    const { jobId } = await acme.key.call(deleteUserData, { userIds: ['ada'] })
-    while (!(await acme.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(10)
+    await runErasure(acme.key, { userIds: ['ada'] })
     const [b, a] = await get()
     assert.deepEqual([b.id, b.actionUser], ['b', { userId: 'bob' }])
     assert.match(a.actionUser.userId, /^erased:/)

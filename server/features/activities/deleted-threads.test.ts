@@ -10,10 +10,8 @@ import { listCommentData, setCommentData } from '#contract/comments/comment-data
 import { deleteComments } from '#contract/comments/comments.ts'
 import { deleteThreads, updateThreads } from '#contract/comments/threads.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
-import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import type { Client } from '#testing/client.ts'
-import { until } from '#testing/eventually.ts'
+import { runErasure, runMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, asUser, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
 
@@ -68,10 +66,7 @@ describe('an activity of type custom about a private thread', () => {
   const DELETIONS: Record<string, () => Promise<unknown>> = {
     'the thread is deleted': () => key.call(deleteThreads, PRIVATE),
     'its last comment is deleted': () => key.call(deleteComments, { ...ON_ROADMAP, annotationId: 'private' }),
-    'everybody in it is erased': async () => {
-      const { jobId } = await key.call(deleteUserData, { userIds: ['zoe'] })
-      await until('the erasure', async () => (await key.call(getUserDataDeletion, { jobId })).isDeleteCompleted)
-    },
+    'everybody in it is erased': () => runErasure(key, { userIds: ['zoe'] }),
   }
   for (const [how, remove] of Object.entries(DELETIONS))
     it(`is shown to no user after ${how}`, async () => {
@@ -114,12 +109,7 @@ describe('an activity of type custom about a private thread', () => {
   it('stays hidden when the document gets another id', async () => {
     await addPrivateThread()
     await key.call(deleteThreads, PRIVATE)
-    const { migrationId } = await key.call(migrateDocument, {
-      ...{ organizationId, documentId: 'roadmap', newDocumentId: 'plans' },
-    })
-    const status = async () =>
-      (await key.call(getMigrationStatus, { organizationId, migrationId: migrationId ?? '' })).status
-    await until('the migration', async () => (await status()) === 'completed')
+    await runMigration(key, { ...ON_ROADMAP, newDocumentId: 'plans' })
     for (const reader of readers) assert.deepEqual(await shownTo(reader, 'plans'), ['other'])
   })
 

@@ -16,12 +16,12 @@ import { migrateDocument } from '#contract/resources/migrations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
-import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
+import { runErasure } from '#testing/jobs.ts'
 import { sharedServer, startServer, type TestServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { ROADMAP, startAskingUser } from '#testing/stand-ins/permission-provider.ts'
@@ -387,13 +387,9 @@ describe.concurrent('the rows of mails', () => {
     })
     const people = async () => (await rowsOf(world)).flatMap(({ userId }) => userId ?? [])
     await eventually('four mails', async () => ((await people()).length === 4 ? true : undefined))
-    const erase = async (userIds: string[], more: object = {}) => {
-      const { jobId } = await world.key.call(deleteUserData, { userIds, ...more })
-      while (!(await world.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(20)
-    }
-    await erase(['ada'])
+    await runErasure(world.key, { userIds: ['ada'] })
     assert.deepEqual(await people(), ['bob', 'bob'])
-    await erase(['bob'], { organizationIds: ['other'] })
+    await runErasure(world.key, { userIds: ['bob'], organizationIds: ['other'] })
     assert.deepEqual(await people(), ['bob'])
   })
 

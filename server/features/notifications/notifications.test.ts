@@ -15,13 +15,12 @@ import {
   updateNotifications,
 } from '#contract/notifications/notifications.ts'
 import { deleteDocuments, getDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
-import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { runErasure, runMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -476,8 +475,7 @@ describe('notifications of a document', () => {
     await acme.grant('document', 'new', 'ada')
     await added('a', to('ada'))
     await added('b', { ...to('ada'), documentId: 'new' })
-    const { migrationId } = await acme.call(migrateDocument, { documentId: 'd', newDocumentId: 'new' })
-    while ((await acme.call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(10)
+    await runMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
     assert.deepEqual((await ids({ documentId: 'new' })).sort(), ['a', 'b'])
     await acme.call(deleteDocuments, { documentIds: ['new'] })
     assert.deepEqual(await inbox('ada'), [])
@@ -486,8 +484,7 @@ describe('notifications of a document', () => {
   it('forget erased users: as actors and as recipients', async () => {
     await added('a', to('ada', 'bob'))
     await added('b', { ...to('ada', 'eve'), actionUser: { userId: 'eve' } })
-    const { jobId } = await acme.key.call(deleteUserData, { userIds: ['ada'] })
-    while (!(await acme.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(10)
+    await runErasure(acme.key, { userIds: ['ada'] })
     assert.deepEqual([await inbox('ada'), await inbox('bob'), await inbox('eve')], [[], [], ['b']])
     const [{ notifyUsersByUserId }] = await get({ documentId: 'd' })
     assert.deepEqual(notifyUsersByUserId, { [hash('md5', 'eve')]: true })

@@ -1,12 +1,11 @@
 /** The levels of users for each channel: defaults, the organization, and documents over it (rules/comments.md#preferences). */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { deleteDocuments } from '#contract/resources/documents.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { getUserData } from '#contract/users/user-data.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -95,8 +94,7 @@ describe('notification-preferences.set and .get', () => {
     await acme.grant('document', 'new', 'ada')
     await set({ inbox: 'NONE' }, { documentIds: ['d'] })
     await set({ inbox: 'ALL', email: 'ALL' }, { documentIds: ['new'] })
-    const { migrationId } = await acme.call(migrateDocument, { documentId: 'd', newDocumentId: 'new' })
-    while ((await acme.call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(10)
+    await runMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
     assert.deepEqual(await get({ documentIds: ['new'] }), [['new', { inbox: 'NONE', email: 'ALL' }]])
     await acme.call(deleteDocuments, { documentIds: ['new'] })
     assert.deepEqual(await get(), [[undefined, DEFAULTS]])

@@ -1,11 +1,11 @@
 /** Events of sharing name the user who shared, and an erasure of that user finds all of them (rules/resources.md#erasure). */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
 import { updateSharing } from '#contract/access/sharing-changes.ts'
 import { listEvents } from '#contract/events/events.ts'
-import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
+import { getUserData } from '#contract/users/user-data.ts'
 import type { Client } from '#testing/client.ts'
+import { runErasure } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newSharingKey, organizationId, ROADMAP } from '#testing/sharing.ts'
 import { asUser } from '#testing/threads.ts'
@@ -13,10 +13,8 @@ import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 
 const server = await sharedServer()
 
-async function erase(key: Client, userIds: string[], organizationIds?: string[]): Promise<void> {
-  const { jobId } = await key.call(deleteUserData, { userIds, ...(organizationIds && { organizationIds }) })
-  while (!(await key.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(10)
-}
+const erase = (key: Client, userIds: string[], organizationIds?: string[]) =>
+  runErasure(key, { userIds, ...(organizationIds && { organizationIds }) })
 
 /** Returns who shared with whom, the latest first. */
 const shared = async (key: Client) =>

@@ -7,10 +7,10 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
 import { type Client, createClient } from '#testing/client.ts'
+import { runErasure } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
-import { erased } from '../../../test/conformance/support/example-world.ts'
 import { refused, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 import { signedToken } from '../../../test/conformance/support/signed-token.ts'
 
@@ -206,7 +206,7 @@ describe('the erasure of a user', () => {
     const callers = await newCallers(server.url)
     key = callers.apiKey
     const token = await signIn()
-    await erased(callers, { userIds: ['ada'] })
+    await runErasure(callers.apiKey, { userIds: ['ada'] })
     await assertEnded(token)
     await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada' }] })
     await assertEnded(token)

@@ -5,7 +5,6 @@ import { addPermissions, removePermissions } from '#contract/access/permissions.
 import { LIMITS } from '#contract/core/limits.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users/users.ts'
@@ -13,6 +12,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { rowsRead } from '#testing/rows-read.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -301,9 +301,7 @@ describe('users.get', () => {
       const all = { allDocuments: true, groupByDocumentId: true, pageSize: 1 }
       const { body } = await get(all)
       const [documentId = ''] = Object.keys(body.result.data)
-      const { migrationId = '' } = await key.call(migrateDocument, { organizationId, documentId, newDocumentId: 'zz' })
-      for (let status = ''; status !== 'completed'; )
-        ({ status } = await key.call(getMigrationStatus, { organizationId, migrationId }))
+      await runMigration(key, { organizationId, documentId, newDocumentId: 'zz' })
       let { nextPageToken: pageToken } = body.result
       let shown = 1
       while (pageToken !== undefined) {
@@ -363,10 +361,7 @@ describe('users.get', () => {
 
   it('returns the new id of a migrated document', async () => {
     await key.call(addDocuments, { organizationId, documents: [{ documentId: 'old' }] })
-    const ask = { organizationId, documentId: 'old', newDocumentId: 'new' }
-    const { migrationId = '' } = await key.call(migrateDocument, ask)
-    for (let status = ''; status !== 'completed'; )
-      ({ status } = await key.call(getMigrationStatus, { organizationId, migrationId }))
+    await runMigration(key, { organizationId, documentId: 'old', newDocumentId: 'new' })
     assert.deepEqual(refused(await get({ documentId: 'old' }), 'NOT_FOUND').details, { migratedTo: 'new' })
     assert.deepEqual(await list({ documentId: 'new' }), [])
   })

@@ -1,10 +1,9 @@
 /** A data set with everything that the examples of the contract name, so that each of them succeeds. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addActivities } from '#contract/activities/activities.ts'
 import { addThreads } from '#contract/comments/threads.ts'
-import { type DataOf, type Operation, writes } from '#contract/core/operation.ts'
+import { type Operation, writes } from '#contract/core/operation.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
@@ -14,10 +13,10 @@ import { addNotification } from '#contract/notifications/notifications.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addInvitation } from '#contract/resources/invitations.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
+import { migrateDocument } from '#contract/resources/migrations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { getUserAccessRevocation, revokeUserAccess } from '#contract/users/user-access.ts'
-import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
+import { deleteUserData } from '#contract/users/user-data.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers } from '#contract/users/users.ts'
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
@@ -27,6 +26,7 @@ import { inviteOperator } from '#contract/workspace/operators.ts'
 import { updateSsoConfig, verifySsoDomain } from '#contract/workspace/sso-config.ts'
 import { createWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import type { Answer, Client } from '#testing/client.ts'
+import { runErasure, runMigration, runRevocation } from '#testing/jobs.ts'
 import { type Callers, callersFrom } from './callers.ts'
 
 /** The examples that create what the others name, each after the ones that it needs. */
@@ -155,10 +155,10 @@ async function givenId(callers: Callers, apiKey: string, { name, data }: Operati
   if ('operatorId' in properties)
     return (await callers.workspace.call(inviteOperator, { email: 'any@example.com', role: 'support' })).operator.id
   if ('tokenId' in properties) return (await callers.workspace.call(createWorkspaceToken, { name: 'any' })).id
-  if ('migrationId' in properties) return migrated(callers)
+  if ('migrationId' in properties) return runMigration(callers.apiKey, migrateDocument.example)
   if (name === respondToDomainRequest.name) return requestedDomain(callers)
-  if (name === getUserAccessRevocation.name) return revoked(callers)
-  if ('jobId' in properties) return erased(callers)
+  if (name === getUserAccessRevocation.name) return runRevocation(callers.apiKey, revokeUserAccess.example)
+  if ('jobId' in properties) return runErasure(callers.apiKey, deleteUserData.example)
   return GIVEN.id
 }
 
@@ -182,36 +182,4 @@ export async function webhookOf(
 export async function requestedDomain({ apiKey }: Pick<Callers, 'apiKey'>): Promise<string> {
   const [id] = Object.keys((await apiKey.call(getDomainRequests, {})).requestedDomains)
   return id ?? assert.fail('no domain was requested')
-}
-
-export async function migrated(
-  { apiKey }: Pick<Callers, 'apiKey'>,
-  ids: DataOf<typeof migrateDocument> = migrateDocument.example,
-): Promise<string> {
-  const { organizationId } = ids
-  const { migrationId = '' } = await apiKey.call(migrateDocument, ids)
-  for (;;) {
-    const { status } = await apiKey.call(getMigrationStatus, { organizationId, migrationId })
-    if (status === 'completed') return migrationId
-    assert.notEqual(status, 'failed')
-    await sleep(20)
-  }
-}
-
-export async function erased(
-  { apiKey }: Pick<Callers, 'apiKey'>,
-  data: DataOf<typeof deleteUserData> = deleteUserData.example,
-): Promise<string> {
-  const { jobId } = await apiKey.call(deleteUserData, data)
-  while (!(await apiKey.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(20)
-  return jobId
-}
-
-export async function revoked(
-  { apiKey }: Pick<Callers, 'apiKey'>,
-  data: DataOf<typeof revokeUserAccess> = revokeUserAccess.example,
-): Promise<string> {
-  const { jobId = '' } = await apiKey.call(revokeUserAccess, data)
-  while ((await apiKey.call(getUserAccessRevocation, { jobId })).status !== 'completed') await sleep(20)
-  return jobId
 }

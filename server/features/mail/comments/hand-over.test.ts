@@ -15,15 +15,14 @@ import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import { moveDocuments, updateDocuments } from '#contract/resources/documents.ts'
 import { updateOrganizations } from '#contract/resources/organizations.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
-import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { organizationId } from '#testing/acme.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { eventually, until } from '#testing/eventually.ts'
+import { runErasure, runMigration } from '#testing/jobs.ts'
 import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
-import { migrated } from '../../../../test/conformance/support/example-world.ts'
 import { COUNT_WAITING } from '../statements.ts'
 import { DECISION_MS_MAX } from './mail-writes.ts'
 
@@ -142,12 +141,7 @@ describe('a mail about a comment that is being sent', () => {
           ...{ documentId: 'd', annotationIds: ['t'] },
           updatedData: { targetElement: { targetText: 'another passage' } },
         }),
-      async () => {
-        const { jobId } = await acme.key.call(deleteUserData, { userIds: ['cyd'] })
-        await eventually('the erasure', async () =>
-          (await acme.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted ? true : undefined,
-        )
-      },
+      () => runErasure(acme.key, { userIds: ['cyd'] }),
     ]
     await thread(
       { targetElement: { targetText: 'first passage' } },
@@ -192,7 +186,7 @@ describe('a mail about a comment that is being sent', () => {
     const { thread, acme, hurry, idle, rows } = await newMailWorld(server, post, { documentUrl }, config)
     await acme.addTree({ f: 'root' })
     const migrate = async (documentId: string, newDocumentId: string) => {
-      await migrated({ apiKey: acme.key }, { organizationId, documentId, newDocumentId })
+      await runMigration(acme.key, { organizationId, documentId, newDocumentId })
       await acme.call(moveDocuments, { documentIds: [newDocumentId], folderId: 'f' })
     }
     await thread()

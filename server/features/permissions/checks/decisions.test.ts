@@ -9,9 +9,9 @@ import { addPermissions, type ResourceName } from '#contract/access/permissions.
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
 
@@ -139,10 +139,7 @@ describe('permissions.check', () => {
 
   it('returns the new id of a migrated document', async () => {
     await key.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'old' }] })
-    const { migrationId } = await key.call(migrateDocument, { organizationId, documentId: 'old', newDocumentId: 'new' })
-    while (
-      (await key.call(getMigrationStatus, { organizationId, migrationId: migrationId ?? '' })).status !== 'completed'
-    );
+    await runMigration(key, { organizationId, documentId: 'old', newDocumentId: 'new' })
     assert.deepEqual(await decisionsOf({ userId: 'ada', resource: document('old') }), [
       { allowed: false, reason: 'does_not_exist', migratedTo: 'new' },
     ])

@@ -1,6 +1,5 @@
 /** The sweep of expired grants: one event for each expiry, and the deletion of grants that expired long ago. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
 import { listGrants } from '#contract/access/grants.ts'
@@ -8,13 +7,13 @@ import { addPermissions, removePermissions } from '#contract/access/permissions.
 import type { ApiKeyId } from '#contract/core/ids.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { addUserGroups, deleteUserGroups } from '#contract/users/user-groups.ts'
 import { addUsers, deleteUsers } from '#contract/users/users.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsOf, type StoredEvent } from '../../../../test/conformance/support/events.ts'
@@ -214,13 +213,7 @@ describe('permission.expired', () => {
     await add('cy', document('source', until), document('target'))
     await add('dan', document('target', until))
     at(2_000)
-    const { migrationId = '' } = await key.call(migrateDocument, {
-      organizationId,
-      documentId: 'source',
-      newDocumentId: 'target',
-    })
-    const finished = async () => (await key.call(getMigrationStatus, { organizationId, migrationId })).status
-    while ((await finished()) !== 'completed') await sleep(20)
+    await runMigration(key, { organizationId, documentId: 'source', newDocumentId: 'target' })
     await sweep()
     const expired = (await told()).filter((event) => event.startsWith('expired'))
     assert.deepEqual(expired.toSorted(), [
@@ -371,13 +364,7 @@ describe('permission.expiring', () => {
     await restrict('source')
     await add('ada', document('target', { expiresAt: 2_000 }))
     await add('bob', document('source', { expiresAt: 2_000 }))
-    const { migrationId = '' } = await key.call(migrateDocument, {
-      organizationId,
-      documentId: 'source',
-      newDocumentId: 'target',
-    })
-    const finished = async () => (await key.call(getMigrationStatus, { organizationId, migrationId })).status
-    while ((await finished()) !== 'completed') await sleep(20)
+    await runMigration(key, { organizationId, documentId: 'source', newDocumentId: 'target' })
     at(1_400)
     await sweep()
     assert.deepEqual((await comings()).toSorted(), ['expiring ada target', 'expiring bob target'])

@@ -3,7 +3,6 @@
  * rules/resources.md#what-is-not-there, rules/contract.md#merging).
  */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { failed } from '#contract/core/envelope.ts'
 import {
@@ -15,8 +14,8 @@ import {
   updateDocuments,
 } from '#contract/resources/documents.ts'
 import { deleteFolder } from '#contract/resources/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
-import { type Acme, assertSameAsSingles, newAcme } from '#testing/acme.ts'
+import { type Acme, assertSameAsSingles, newAcme, organizationId } from '#testing/acme.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
 
@@ -44,10 +43,8 @@ const reasons = (userId: string, ...ids: string[]) => acme.reasons('document', u
 
 const notFound = (id: string) => failed(id, 'not-found', 'The document does not exist.')
 
-async function migrate(documentId: string, newDocumentId: string): Promise<void> {
-  const { migrationId } = await acme.call(migrateDocument, { documentId, newDocumentId })
-  while ((await acme.call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(10)
-}
+const migrate = (documentId: string, newDocumentId: string) =>
+  runMigration(acme.key, { organizationId, documentId, newDocumentId })
 
 /** Every operation of this file, with fields that change each of `documentIds`. */
 const CHANGES = [

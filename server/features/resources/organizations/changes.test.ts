@@ -3,13 +3,12 @@
  * rules/resources.md#what-is-not-there).
  */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
 import { failed } from '#contract/core/envelope.ts'
 import { countDocuments, getDocuments, updateDocuments } from '#contract/resources/documents.ts'
 import { getFolders, updateFolders } from '#contract/resources/folders.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
+import { getMigrationStatus } from '#contract/resources/migrations.ts'
 import {
   addOrganizations,
   deleteOrganizations,
@@ -18,7 +17,8 @@ import {
   updateOrganizations,
 } from '#contract/resources/organizations.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
-import { type Acme, newAcme } from '#testing/acme.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { runMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
@@ -48,11 +48,8 @@ const done = (id: string, what: string) => ({
 })
 const notFound = (id: string) => failed(id, 'not-found', 'The organization does not exist.')
 
-async function migrate(documentId: string, newDocumentId: string): Promise<string> {
-  const { migrationId } = await acme.call(migrateDocument, { documentId, newDocumentId })
-  while ((await acme.call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(10)
-  return migrationId
-}
+const migrate = (documentId: string, newDocumentId: string) =>
+  runMigration(acme.key, { organizationId, documentId, newDocumentId })
 
 const CHANGES = [
   [
