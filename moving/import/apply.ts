@@ -8,9 +8,8 @@ import { LONG_LIMITS } from '../timeouts.ts'
 import { commentDataChains, STORED_KINDS, type StoredKind } from './apply-comments.ts'
 import { documentBatches, documentCloser } from './apply-documents.ts'
 import { folderBatches } from './apply-folders.ts'
-import { disabledUserSender, domainSender, profileSender, settingsSender } from './apply-key.ts'
+import { disabledUserSender, domainSender, profileSender, settingsSender, webhookEndpointSender } from './apply-key.ts'
 import { userGroupBatches, userGroupUserBatches } from './apply-user-groups.ts'
-import { webhookEndpointSender } from './apply-webhook-endpoints.ts'
 import {
   type Batch,
   batchesByGroup,

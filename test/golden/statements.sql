@@ -4191,24 +4191,24 @@ with
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from checked where checked.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
     from named order by ord;
 
--- domain-requests.find-pending (server/features/domains/request-statements.ts)
+-- domain-requests.find-pending (server/features/domains/statements.ts)
 select request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
          status, requested_at as "requestedAt", responded_at as "respondedAt" from domain_requests where api_key_id = $1 and domain = $2 and status = 'pending';
 
--- domain-requests.get (server/features/domains/request-statements.ts)
+-- domain-requests.get (server/features/domains/statements.ts)
 select request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
          status, requested_at as "requestedAt", responded_at as "respondedAt" from domain_requests where api_key_id = $1 and request_id = $2::uuid;
 
--- domain-requests.insert (server/features/domains/request-statements.ts)
+-- domain-requests.insert (server/features/domains/statements.ts)
 insert into domain_requests (api_key_id, domain, requested_organization_id, requested_document_id) values ($1, $2, $3, $4)
   returning request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
          status, requested_at as "requestedAt", responded_at as "respondedAt";
 
--- domain-requests.list (server/features/domains/request-statements.ts)
+-- domain-requests.list (server/features/domains/statements.ts)
 select request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
          status, requested_at as "requestedAt", responded_at as "respondedAt" from domain_requests where api_key_id = $1 order by requested_at desc, request_id;
 
--- domain-requests.make-room (server/features/domains/request-statements.ts)
+-- domain-requests.make-room (server/features/domains/statements.ts)
 with kept as materialized (
     select request_id, row_number() over (order by responded_at desc nulls first, request_id) as nth
       from domain_requests where api_key_id = $1
@@ -4220,7 +4220,7 @@ with kept as materialized (
   )
   select (select count(*) from kept) - (select count(*) from deleted) as count;
 
--- domain-requests.name-documents (server/features/domains/request-statements.ts)
+-- domain-requests.name-documents (server/features/domains/statements.ts)
 select r.name
     from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, document_id, ord)
     left join lateral (
@@ -4230,7 +4230,7 @@ select r.name
     ) r on true
    order by item.ord;
 
--- domain-requests.respond (server/features/domains/request-statements.ts)
+-- domain-requests.respond (server/features/domains/statements.ts)
 update domain_requests set status = $3, responded_at = clock_timestamp() where api_key_id = $1 and request_id = $2::uuid
   returning request_id as id, domain, requested_organization_id as "organizationId", requested_document_id as "documentId",
          status, requested_at as "requestedAt", responded_at as "respondedAt";

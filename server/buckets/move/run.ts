@@ -6,15 +6,21 @@ import { prepareTarget } from '../target.ts'
 import { raiseCounter, waitUntilPast } from './counter.ts'
 import { between, gone, locked } from './databases.ts'
 import { finish } from './finish.ts'
-import { follow } from './follow.ts'
 import { endHiddenSessions, hide, isComplete } from './hidden-target.ts'
-import { beginReplication, isReplicating } from './replication.ts'
+import { beginReplication, copyState, endReplication, isReplicating, lag } from './replication.ts'
 import { BucketUnreachable, endWhenIdle, MoveRefused, requireSameTime } from './servers.ts'
 import type { Move, MoveDeps } from './stored-move.ts'
 import { clear, closeSource, isClosed } from './switch.ts'
 
 const SWITCHES_MAX = 30
 const PAUSE_MS = 500
+const LOOK_EVERY_MS = 500
+/** With fewer bytes to follow, the source is closed: they arrive while writes wait. */
+const LAG_BYTES_MAX = 1_000_000
+/** The number of failures after which the replication is ended, if no table was copied meanwhile. */
+const FAILURES_MAX = 5
+/** The time without a connection from the target to the source after which the replication is ended. */
+const UNCONNECTED_MS_MAX = 60_000
 
 export async function run(deps: MoveDeps, name: string, move: Move): Promise<void> {
   const { say } = deps
@@ -45,6 +51,31 @@ async function copyAndClose(deps: MoveDeps, { from, to }: Move, source: pg.Clien
   await follow(source, target, say)
   await requireSameTime(source, target)
   say(`Writes waited ${Math.round(await close(deps, source, target, from))} ms.`)
+}
+
+/** Waits until the target has nearly everything, and says how far it is. A replication that fails is ended: its slot would fill a disk. */
+async function follow(source: pg.ClientBase, target: pg.ClientBase, say: (line: string) => void): Promise<void> {
+  const refuse = async (why: string) => {
+    await endReplication(source, target)
+    throw new MoveRefused(
+      `${why}; its log says more. The bucket is where it was, and the copy has ended. Start the command again when that is fixed, or give the move up with --undo.`,
+    )
+  }
+  let connectedAt = performance.now()
+  for (let said = '', failed = 0, done = -1; ; await sleep(LOOK_EVERY_MS)) {
+    const { tables, copied, bytes, failures } = await copyState(target)
+    const behind = await lag(source)
+    const line = `${copied} of ${tables} tables copied, ${(bytes / 1e6).toFixed(0)} MB${behind === null ? '' : `, ${(behind / 1e6).toFixed(1)} MB of changes to follow`}`
+    if (line !== said) say(line)
+    said = line
+    if (copied !== done) [done, failed] = [copied, failures]
+    if (failures - failed >= FAILURES_MAX)
+      await refuse('The new server cannot store what it gets, for example because its disk is full')
+    if (behind !== null) connectedAt = performance.now()
+    if (performance.now() - connectedAt > UNCONNECTED_MS_MAX)
+      await refuse('The new server does not get a connection to that of the bucket')
+    if (copied === tables && behind !== null && behind <= LAG_BYTES_MAX) return
+  }
 }
 
 async function close({ atHome, say }: MoveDeps, source: pg.Client, target: pg.Client, from: string): Promise<number> {

@@ -26,7 +26,7 @@ import {
   MAKE_ROOM,
   NAME_DOCUMENTS,
   SET_DOMAIN_REQUEST_STATUS,
-} from './request-statements.ts'
+} from './statements.ts'
 
 const STATUS = { accept: 'accepted', reject: 'rejected' } as const
 

@@ -17,9 +17,9 @@ import {
   type MailingRow,
   RESUME_MAILING,
 } from './collect-statements.ts'
-import { nextDailyMail } from './day.ts'
 import { CHANGED } from './digest.ts'
 import { FIND_SENT, RECORD_LEFT_OUT } from './result-statements.ts'
+import { nextDailyMail } from './times.ts'
 
 /** `hasSmtp`: the installation has a mail server. */
 export const createCollect =

@@ -11,7 +11,6 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireDocumentOrOrganization } from '#tenancy/existence.ts'
 import { isMailed, windowsOf } from './collect.ts'
 import type { MailingRow } from './collect-statements.ts'
-import { nextDailyMail } from './day.ts'
 import { CHANGED } from './digest.ts'
 import {
   GET_MAIL_SETTINGS,
@@ -21,6 +20,7 @@ import {
   LIST_STATES_OF_USER,
   type StateRow,
 } from './state-statements.ts'
+import { nextDailyMail } from './times.ts'
 
 type Data = DataOf<typeof getCommentMails>
 type Result = ResultOf<typeof getCommentMails>

@@ -1,7 +1,7 @@
 /** When the daily mail of a user is sent: at eight in the morning in the user's time zone, also when its clocks change. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { nextDailyMail } from './day.ts'
+import { nextDailyMail } from './times.ts'
 
 const next = (timezone: string | null, now: string) => nextDailyMail(timezone, new Date(now)).toISOString()
 
