@@ -70,7 +70,7 @@ if (options.engine !== 'postgres') {
   rmSync(folder, { recursive: true })
 }
 if (options.engine !== 'embedded') {
-  // What the guide recommends (docs/guides/scale.md).
+  // The recommendation of docs/guides/scale.md.
   const settings = { shared_buffers: `${Math.floor(os.totalmem() / 4 / 1024 / 1024)}MB` }
   const postgres = await startPostgres({ fsync: true, settings })
   await measureOn(postgres).finally(() => postgres.stop())

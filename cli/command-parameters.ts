@@ -31,7 +31,7 @@ interface WithParameters {
   parameters?: readonly Parameter[]
 }
 
-/** What a call is built from. */
+/** The parts of a call. */
 export interface Call extends WithParameters {
   operation: Operation
   /** Fields of `data` that are always set. */

@@ -18,7 +18,7 @@ export class Failure extends Error {
   }
 }
 
-/** What to do next about a command that is written wrongly. */
+/** The advice about a command that is written wrongly. */
 export const SEE_HELP = 'For the usage, add --help.'
 /** Advice about a server that is starting. */
 export const TO_WAIT = 'Repeat it in a few seconds. The log of the server says what it waits for.'

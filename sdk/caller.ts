@@ -1,4 +1,4 @@
-/** What the calls of one client have in common. */
+/** The common parts of the calls of one client. */
 import type { CommonholdError } from './errors.ts'
 import type { ServerOptions, SharedOptions } from './options.ts'
 import type { Server } from './server.ts'

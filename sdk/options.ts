@@ -14,7 +14,7 @@ export interface Bounds {
   triesMax?: number | undefined
 }
 
-/** What applies to all calls of a client, or to a single call. */
+/** The options of all calls of a client, or of a single call. */
 export interface SharedOptions extends Bounds {
   /**
    * Throws an `ItemFailureError` if items of a call failed, such as a document that already exists or an id that was

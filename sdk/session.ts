@@ -20,7 +20,7 @@ export interface SignedInOperator {
   role: OperatorRole
 }
 
-/** Who a session stands for: the token of a workspace, an operator of it, or an auth token of one API key. */
+/** The account of a session: the token of a workspace, an operator of it, or an auth token of one API key. */
 export type SignedIn =
   | { workspaceId: string; workspaceName: string; operator?: SignedInOperator; apiKey?: undefined }
   | {
@@ -87,7 +87,7 @@ export interface DeviceRequest {
   isSameAddress: boolean
 }
 
-/** What an application and an owner need of a new workspace. */
+/** The credentials of a new workspace that an application and an owner need. */
 export interface FirstWorkspace {
   workspaceId: string
   workspaceToken: string

@@ -120,7 +120,7 @@ ${advice === undefined ? '' : `\n  ${advice.replaceAll('\n', '\n  ')}\n`}
 }
 
 async function start(): Promise<void> {
-  // What this process says may go to a full disk; that must not end it.
+  // The output of this process may go to a full disk; that must not end the process.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   const misspelt = loadEnvFile()
   const given = readConfig(process.env)

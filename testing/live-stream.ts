@@ -16,7 +16,7 @@ export interface LivePage {
   /** The text of a refusal. */
   refusal: string
   readonly events: LiveEvent[]
-  /** What was received, as it was sent. */
+  /** The received data, as it was sent. */
   readonly text: string
   readonly lastId: string
   /** The number of ids that were received, except those of heartbeats: the events before an id are complete rounds. */

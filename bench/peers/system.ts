@@ -1,4 +1,4 @@
-/** What each system provides for the comparison: its server, the calls for each task, and functions that read its responses. */
+/** The parts of each compared system: its server, the calls for each task, and functions that read its responses. */
 import { spawnSync } from 'node:child_process'
 import type { BenchServer } from '../support/server.ts'
 import type { PeersWorld, Question } from './world.ts'

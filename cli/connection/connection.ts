@@ -35,7 +35,7 @@ export interface Connection {
   /** The name of the profile, which may not exist. */
   profile: string
   server: ServerOptions
-  /** Who is signed in; undefined if calls are made with tokens. */
+  /** The person who is signed in; undefined if calls are made with tokens. */
   session: PersonSession | undefined
   hasOwnToken: boolean
   apiKey: string | undefined

@@ -11,7 +11,7 @@ export interface CredentialPair {
   from: string
 }
 
-/** Who is signed in with a profile, and the secret of the session. */
+/** The person who is signed in with a profile, and the secret of the session. */
 export interface PersonSession {
   person: string
   secret: string

@@ -36,7 +36,7 @@ export const SECRETS: readonly string[] = ['authToken', 'workspaceToken', 'sessi
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What names the folder of the profiles, unless `XDG_CONFIG_HOME` or the folder of the user does. */
+/** The variables that name another folder for the profiles, as messages call them. */
 const SETTING = 'COMMONHOLD_CONFIG or XDG_CONFIG_HOME'
 
 export function profilesFile(env: Environment = io().env): string {

@@ -1,4 +1,4 @@
-/** Who has access to a document, and changes of it, as the calls return them, reduced to what the elements use. */
+/** The access to a document and its changes, as the calls return them, reduced to the fields that the elements use. */
 import { CallError, sayError } from '../connection/call-error.ts'
 import type { Say, Texts } from '../words/texts.ts'
 

@@ -93,7 +93,7 @@ export class CommonholdAccess extends SharingDialog {
   }
 }
 
-/** What gives access by a grant of their own is not said. */
+/** The source of access is not named if it is a grant of their own. */
 const OWN_VIA = { type: 'document', inherited: false } as const
 
 const STRENGTHS: readonly Role[] = ['viewer', 'commenter', 'editor']

@@ -48,7 +48,7 @@ export abstract class ConnectedElement extends LitElement {
 
   /** Called when there is another server, user, organization or document; with undefined when something of it is missing. */
   protected abstract start(connection: Connection | undefined): void
-  /** What is followed live; undefined while something is missing. */
+  /** The follower of the live stream; undefined while something is missing. */
   protected abstract readonly follower: Follower | undefined
   /** Shows the same again, later: times have passed. Reads again what could not be read. */
   protected abstract showAgain(): void

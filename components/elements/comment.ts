@@ -70,7 +70,7 @@ export interface OwnView {
   keep(): void
 }
 
-/** What authors do with their comment. */
+/** The actions of authors on their comment. */
 export const ownView = ({ say, isOnly, isDeleting, edit, askToDelete, remove, keep }: OwnView): TemplateResult =>
   isDeleting
     ? html`<div class="row"><span>${say(isOnly ? 'deleteThread' : 'deleteComment')}</span>

@@ -24,12 +24,12 @@ export interface CommentsView {
   say: Say
   locale: string
   filter: Filter
-  /** What screen readers say. */
+  /** The text for screen readers. */
   status: string
   /** Changes when threads have to be drawn again. */
   version: number
   activeId: string | undefined
-  /** What is being written about: a passage, or undefined for the whole page; null: nothing. */
+  /** The subject of the new thread: a passage, or undefined for the whole page; null: no thread is being written. */
   writing: Anchor | undefined | null
   anchors: PageAnchors
   store: ThreadStore | undefined
@@ -94,7 +94,7 @@ function threadView(view: CommentsView, store: ThreadStore, thread: Thread): Tem
 
 function writeView(view: CommentsView, store: ThreadStore): TemplateResult {
   const { say, writing, anchors } = view
-  // What is being written stays, to be copied, when the role is taken away.
+  // An unsent text stays when the role is revoked, so that it can be copied.
   if (!store.canWrite && writing === null) return html`<p class="muted">${say('readOnly')}</p>`
   if (writing === null) {
     const selected = anchors.selection()

@@ -162,7 +162,7 @@ export class CommonholdComments extends ConnectedElement {
     return this.#anchors.inOrder(threads)
   }
 
-  /** What remains of threads that are gone while somebody is writing in them, so that the text can be copied. */
+  /** The rest of threads that were deleted while somebody was writing in them: the unsent text, to be copied. */
   #gone(store: ThreadStore): Thread[] {
     const known = new Set(store.threads.map(({ annotationId }) => annotationId))
     return [...this.renderRoot.querySelectorAll<CommonholdThread>('commonhold-thread')]

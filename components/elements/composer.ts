@@ -16,7 +16,7 @@ import type { Say } from '../words/texts.ts'
 import { Suggestions } from './suggestions.ts'
 
 const TEXT_LENGTH_MAX = 32 * 1024
-/** What follows an `@` that is at the beginning of a word: up to three words of a name. */
+/** The text after an `@` at the beginning of a word: up to three words of a name. */
 const QUERY = /(?:^|[\s(])@([^\s@]{0,60}(?: [^\s@]{1,60}){0,2})$/u
 
 export class CommonholdComposer extends LitElement {
@@ -42,7 +42,7 @@ export class CommonholdComposer extends LitElement {
   declare canCancel: boolean
   /** Keeps the text over a reload; another object may stand for the same draft. */
   declare draft: Draft
-  /** What was written before, to be edited. */
+  /** The present text, to be edited. */
   declare initial: { text: string; chosen: Chosen } | undefined
   declare private isSending: boolean
   declare private error: string

@@ -83,7 +83,7 @@ export class CommonholdInbox extends ConnectedElement {
   #onToggle(event: Event): void {
     this.isOpen = (event as ToggleEvent).newState === 'open'
     if (!this.isOpen) {
-      // What had the focus may be gone, such as the button that marked all as read.
+      // The focused element may be gone, such as the button that marked all as read.
       if ([document.body, this].includes(document.activeElement as HTMLElement)) this.#bell.focus()
       return
     }

@@ -49,7 +49,7 @@ export abstract class SharingDialog extends ConnectedElement {
     return `${super.identity()} ${JSON.stringify(this.documentId)}`
   }
 
-  /** Who has access is no part of the live stream. */
+  /** The live stream does not report who has access. */
   protected override get follower(): Follower | undefined {
     return undefined
   }
@@ -108,7 +108,7 @@ export abstract class SharingDialog extends ConnectedElement {
     this.changed()
   }
 
-  /** What was read may be out of date when the dialog is opened again. */
+  /** The data may be out of date when the dialog is opened again. */
   #onClose(): void {
     this.store?.forget()
     this.#forget()

@@ -20,7 +20,7 @@ interface Source<Option> {
 }
 
 export class Suggestions<Option> implements ReactiveController {
-  /** What screen readers hear of the search. */
+  /** The state of the search, for screen readers. */
   hint = ''
   #options: readonly Option[] = []
   #active = 0

@@ -15,7 +15,7 @@ import { footView, quoteView } from './thread-view.ts'
 /** Of a longer thread the first comment and the last ones are shown. */
 const LAST_SHOWN = 3
 
-/** What is open in a thread, with the ids of comments. */
+/** The open parts of a thread, with the ids of comments. */
 interface Opened {
   isReplying?: boolean
   editing?: number | undefined
@@ -95,7 +95,7 @@ export class CommonholdThread extends LitElement {
     return this.isReplying || this.editing !== undefined
   }
 
-  /** What remains of it for somebody who is writing when it can no longer be read: their own. */
+  /** The rest of a thread that can no longer be read, for somebody who is writing in it: their own text. */
   get remains(): Thread {
     const { context: _, targetElement: __, ...thread } = this.thread
     return { ...thread, comments: thread.comments.filter(({ commentId }) => commentId === this.editing) }

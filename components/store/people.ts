@@ -1,4 +1,4 @@
-/** Who can be mentioned: people who can open the document. */
+/** The people who can be mentioned: those who can open the document. */
 import type { Connection } from '../connection/connection.ts'
 import type { Options } from '../connection/options.ts'
 import { type DocumentName, nameOf, type Person, type Thread } from '../connection/records.ts'
@@ -33,7 +33,7 @@ const inOrder = (author: Person | undefined) => (one: Person, other: Person) =>
   Number(one.userId === author?.userId) - Number(other.userId === author?.userId) ||
   nameOf(one).localeCompare(nameOf(other))
 
-/** What the page knows of the document. */
+/** The threads of the document and the user of the page, who can be known without a call. */
 type Known = Pick<ThreadStore, 'threads' | 'user'>
 
 /**

@@ -5,7 +5,7 @@ import type { SharingStore } from './sharing.ts'
 
 export class PlannedChange {
   readonly wishes: readonly Wish[]
-  /** Who chose it: the server refuses it from somebody else. */
+  /** The user who chose it: the server refuses it from another user. */
   readonly userId: string | undefined
   outcome: Outcome | undefined
   error: unknown

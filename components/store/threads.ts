@@ -19,7 +19,7 @@ export class ThreadStore {
   readonly changes: ThreadChanges
   #loads = 0
   #loading = 0
-  /** What was sent while threads are being read. */
+  /** Items of the stream that arrived while threads are being read. */
   readonly #sent = new Map<string, Thread | null>()
 
   threads: Thread[] = []

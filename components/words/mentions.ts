@@ -62,7 +62,7 @@ export function toWritten(text: string, mentions: readonly Mention[]): { text: s
   return { text: written, chosen }
 }
 
-/** What would end a line, or reverse the text that is written after it. */
+/** Characters that would end a line, or reverse the text after them. */
 const DISTURBING = /[\p{Cc}\p{Bidi_Control}]/gu
 
 /** Chooses the text that stands for a person, different from the texts for others in the same comment. */

@@ -24,9 +24,9 @@ const secrets = new URLSearchParams(location.hash.slice(1))
 
 /** The sign-up token of the link that the server prints at its start. It stays neither in the address nor in the history. */
 export const SIGNUP_TOKEN = secrets.get('signup') ?? undefined
-/** The secret of a link to sign in that was sent by mail; likewise. */
+/** The secret of a link to sign in that was sent by mail, read in the same way. */
 export const LOGIN_LINK = secrets.get('link') ?? undefined
-/** The secret of the link that the server prints at its start on one's own machine; likewise. */
+/** The secret of the link that the server prints at its start on one's own machine, read in the same way. */
 export const FIRST_VISIT = secrets.get('welcome') ?? undefined
 if ([SIGNUP_TOKEN, LOGIN_LINK, FIRST_VISIT].some((secret) => secret !== undefined))
   history.replaceState(history.state, '', location.pathname + location.search)

@@ -9,7 +9,7 @@ import { AccessType, accessRoles } from './permissions.ts'
 /** Fields that restrict access or end it. No other field may have such a name, or nearly. */
 export const PROTECTING_NAMES = ['accessRole', 'accessType', 'expiresAt', 'disabled'] as const
 
-/** What to do instead on one kind of object: for each protecting field, and for `resources` under `permissions`. */
+/** The advice for one kind of object: for each protecting field, and for `resources` under `permissions`. */
 export type AccessAdvice = Record<(typeof PROTECTING_NAMES)[number] | 'resources', string>
 
 const CALL_ADD_PERMISSIONS = {

@@ -9,7 +9,7 @@ import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { AccessRole, ResourceType } from './permissions.ts'
 
-/** What events name as the author of grants that a provider gave, and what lists of grants name as their source. */
+/** The name that events give to the author of provided grants, and lists of grants to their source. */
 export const PERMISSION_PROVIDER = 'permission_provider' as const
 
 export const GrantSource = Type.Enum([PERMISSION_PROVIDER], {

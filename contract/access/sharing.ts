@@ -39,7 +39,7 @@ export const SHARING_REASONS = [
 
 const UnixSeconds = (description: string) => Type.Integer({ description })
 
-/** What gives access, with names where they are known. */
+/** The source of access, with names where they are known. */
 export const SharedVia = Type.Object(
   {
     ...Via.properties,

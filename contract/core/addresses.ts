@@ -34,7 +34,7 @@ function isAsInDns(domain: string): boolean {
   return !/\p{Default_Ignorable_Code_Point}/u.test(folded) && folded === folded.normalize('NFKC').toLowerCase()
 }
 
-/** What a field must be that names an address to which mail is sent. */
+/** The requirement for a field with an address to which mail is sent. */
 export const MUST_BE_MAIL_ADDRESS = 'must be an address that can get mail, such as ada@example.com'
 
 /** Returns whether an address names one mailbox of one domain and nothing else. No mail is sent to any other. */

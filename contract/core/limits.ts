@@ -13,7 +13,7 @@ export const LIMITS = {
   permissionCellsMax: 10_000,
   /** Pairs of a user and a resource that one `auth/permissions/simulate` compares. */
   simulatedPairsMax: 100_000,
-  /** Users that `auth/permissions/explain` counts for an alternative. They take about a second; more are “at least so many”. */
+  /** Users that `auth/permissions/explain` counts for an alternative, in about a second. With more, the count is a lower bound. */
   countedUsersMax: 5_000,
   /** Users that a group of its answer lists, and groups of users who keep their access. */
   effectGroupUsersShownMax: 100,

@@ -13,7 +13,7 @@ import type { Static, TSchema } from 'typebox'
 export type Credentials = 'none' | 'workspace' | 'apiKey'
 
 /**
- * What an auth token of an API key may do; a call with a token that lacks the scope of the operation is
+ * The rights of an auth token of an API key; a call with a token that lacks the scope of the operation is
  * PERMISSION_DENIED (rules/keys.md#scopes).
  */
 export const SCOPES = ['read', 'write', 'admin'] as const

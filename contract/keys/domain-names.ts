@@ -1,7 +1,7 @@
 /** How an allowed domain is stored, and which can be allowed (rules/keys.md#allowed-domains). */
 import { domainToAscii } from '../core/addresses.ts'
 
-/** What a field must be that names an allowed domain. */
+/** The requirement for a field with an allowed domain. */
 export const MUST_BE_HOST = 'must be a host such as example.com or *.example.com'
 
 /**

@@ -1,4 +1,4 @@
-/** What to do next about a refusal: the calls that it names exist, and have the fields that it names. */
+/** The advice about a refusal names calls that exist, and fields that they have. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { pathsOf } from '../core/operation.ts'

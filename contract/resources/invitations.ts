@@ -21,7 +21,7 @@ export type InvitationStatus = Type.Static<typeof InvitationStatus>
 
 const InvitedEmail = Email('The address of the invited person; the case of A to Z does not matter.')
 
-/** What an invitation is to. `invitedResource` checks the rules across these fields. */
+/** The target of an invitation. `invitedResource` checks the rules across these fields. */
 const target = {
   organizationId: OrganizationId,
   type: InvitationType,

@@ -1,4 +1,4 @@
-/** What operations have in common that take user tokens (rules/access.md#what-a-user-token-may-do). */
+/** The common parts of operations that take user tokens (rules/access.md#what-a-user-token-may-do). */
 import Type from 'typebox'
 import { UserId } from '../core/ids.ts'
 import { UserRef } from './user-refs.ts'

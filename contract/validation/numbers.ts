@@ -67,5 +67,5 @@ const parseWith = (json: string, onChanged: (text: string) => unknown): unknown 
       })
     : JSON.parse(json)
 
-/** What is wrong with such a number. */
+/** The fault of such a number. */
 export const MUST_NOT_CHANGE = `must not be an integer beyond ${Number.MAX_SAFE_INTEGER}, which programs do not keep exactly; write it as a string`

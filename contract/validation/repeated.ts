@@ -57,6 +57,6 @@ function findRepeated(json: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with such a text. */
+/** The fault of such a text. */
 export const hasRepeated = (name: string): string =>
   `it has the name ${JSON.stringify(name.slice(0, 40))} twice in one object`

@@ -24,7 +24,7 @@ export type DevicePoll =
   | { state: 'access_denied' | 'expired_token' }
   | ({ state: 'approved'; session: string } & CommandLineSession)
 
-/** Who is signed in on a command line. Times are in milliseconds. */
+/** The person who is signed in on a command line. Times are in milliseconds. */
 export interface CommandLineSession {
   workspaceId: string
   workspaceName: string

@@ -33,7 +33,7 @@ export function concerns(
   }
 }
 
-/** What is known of a past. */
+/** The known facts about a past. */
 interface Known {
   present: AccessState
   removed: ReturnType<typeof removedBy>

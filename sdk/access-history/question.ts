@@ -18,13 +18,13 @@ export interface HistoryRow {
   after: Access
 }
 
-/** What an account of the past cannot know. */
+/** The gaps in an account of the past. */
 export type Limit =
   /** Events before this time, in milliseconds, are no longer kept. */
   | { kind: 'kept_since'; at: number }
   /** A deletion removed more grants than the kept events name. */
   | { kind: 'grants_unknown'; event: Event; count: number }
-  /** Who was in a user group when it was deleted or emptied. */
+  /** The members of a user group when it was deleted or emptied. */
   | { kind: 'members_unknown'; event: Event }
   /** The folder that contained a folder or document which was deleted since. */
   | { kind: 'place_unknown'; place: Place }

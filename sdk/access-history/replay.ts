@@ -74,7 +74,7 @@ function undo(state: AccessState, event: Event, removed: Removed | undefined, is
     if (accessType === undefined) state.accessTypes.delete(key)
     else state.accessTypes.set(key, accessType)
   } else if (verb === 'added') {
-    // What had the id before was another folder or document, or only named by grants.
+    // Before, the id belonged to another folder or document, or was only named by grants.
     state.absent.add(key)
     for (const all of [state.parents, state.accessTypes, state.disabled]) all.delete(key)
     set(state.declared, key, !isBeginning)

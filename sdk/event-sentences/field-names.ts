@@ -45,7 +45,7 @@ const NAMES: Readonly<Record<string, string>> = {
   batchWindowSeconds: 'time from the first comment',
   maxActivities: 'comments that fill it',
   activityServiceConfig: 'activities',
-  // What mails and webhooks are sent for.
+  // The triggers of mails and webhooks.
   'permission.added': 'access was granted',
   'permission.expiring': 'a grant is about to expire',
   'invitation.added': 'a person was invited',

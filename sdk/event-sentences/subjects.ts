@@ -15,7 +15,7 @@ export interface Subjects {
   event: Event
   before: Values
   after: Values
-  /** Who did it, at the beginning of a sentence. */
+  /** The actor, at the beginning of a sentence. */
   actor: Sentence
   organization: Sentence
   /** The folder, document or organization: its name, or its kind and id. */

@@ -26,7 +26,7 @@ export interface Difference {
 
 export interface Promotion {
   differences: Difference[]
-  /** What must be done by hand, in sentences. */
+  /** The steps that must be done by hand, in sentences. */
   byHand: string[]
   /** Parts of the target's configuration that the source does not have and that are not to be deleted. */
   onlyInTarget: string[]

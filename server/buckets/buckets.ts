@@ -18,7 +18,7 @@ import { bucketUnavailable, namingBucket, readKeysOf } from './workspace-keys.ts
 const LOOK_EVERY_MS = 5_000
 const LOOK_SOON_MS = 50
 
-/** What this process needs of the app of a bucket. */
+/** The parts of the app of a bucket that this process needs. */
 export interface BucketApp {
   http: FastifyInstance
   kernel: Kernel

@@ -153,7 +153,7 @@ async function compareKeys({ home, atHome }: Deps, name: string, client: pg.Clie
   const { rows } = await client.query<{ id: string; age: number }>(
     `select api_key_id as id, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as age from api_keys`,
   )
-  // What was created or deleted meanwhile differs for a moment.
+  // Keys that were created or deleted meanwhile differ for a moment.
   const placed = await placedIn()
   const there = rows.filter(isSettled)
   const ids = new Set(there.map(({ id }) => id))

@@ -27,7 +27,7 @@ export function sourceOf(url: string): Source {
 export interface Place {
   /** As the home database has it. */
   url: string
-  /** What its source says; undefined: the source cannot be reached, which says nothing of a bucket that is served already. */
+  /** The URL that its source reports; undefined: the source cannot be reached, although the bucket may still be served. */
   at: string | undefined
 }
 

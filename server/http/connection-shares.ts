@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import type { IsWorkedOn } from './connection-turns.ts'
 import { rateLimitKey } from './limits/rate-limit.ts'
 
-/** The process keeps at most so many, even if it may open more files. */
+/** The process keeps at most this number, even if it may open more files. */
 const CONNECTIONS_MAX = 20_000
 /** The part of the files of the process that connections may be. The rest is for receivers and logs. */
 const PART_OF_FILES = 0.8
@@ -74,8 +74,8 @@ export function registerConnectionShares(app: FastifyInstance, isWorkedOn: IsWor
 }
 
 /**
- * Returns how many connections of callers a process may keep that may open so many files, and has so many connections to its
- * database.
+ * Returns the number of callers' connections that a process may keep, from the number of files that it may open and of
+ * its connections to the database.
  */
 export function connectionsMax(databaseConnections: number, files: number = filesMax()): number {
   const free = Math.min(files * PART_OF_FILES, files - databaseConnections - OWN_FILES)

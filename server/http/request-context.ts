@@ -24,7 +24,7 @@ export interface RequestContext {
    * (rules/keys.md#usage). Undefined for the pages of the console.
    */
   apiKeyId: ApiKeyId | undefined
-  /** Whose share of the process the request uses, and whose limits. '' before they are known, and without credentials. */
+  /** The tenant whose share of the process and whose limits the request uses. '' before it is known, and without credentials. */
   tenant: string
   account: string
   /** Whether the body may hold a value that PostgreSQL cannot store. */

@@ -24,7 +24,7 @@ type Listener = (why: StatusError) => void
 export interface LifetimeOptions {
   /** Names the request where an operator of the database sees it. */
   name: string
-  /** Whose share of the connections it uses. */
+  /** The tenant whose share of the connections it uses. */
   tenant: string
   timeoutMs: number
   /** Called with the time for which a statement or transaction of the request used a connection. */

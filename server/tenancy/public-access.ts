@@ -92,7 +92,7 @@ function halves(access: string): [accessType: string, folderId?: string] {
   return at < 0 ? [access] : [access.slice(0, at), access.slice(at + 1)]
 }
 
-/** What makes resources public: one of the constants below, or the id of a folder. */
+/** The cause that makes resources public: one of the constants below, or the id of a folder. */
 interface Cause {
   cause: string
   resources: ResourceName[]

@@ -45,7 +45,7 @@ export const TABLES = {
   comment_mail_items: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
   comment_mail_results: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
   comment_mailings: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades' },
-  // What a thread has of a user is in three tables; thread_users names everybody whom the others name.
+  // The users of a thread are in three tables; thread_users names everybody whom the others name.
   thread_users: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
   thread_comments: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   threads: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
@@ -95,7 +95,7 @@ export const TABLES = {
   workspace_tokens: { belongsTo: 'installation' },
   // The place of a deleted key leads to the events about it that its workspace can list.
   key_places: { belongsTo: 'installation', apiKey: 'kept' },
-  // What is left of a move are ids; the list of events of a workspace needs them.
+  // The ids of a finished move remain, because the list of events of a workspace needs them.
   key_moves: { belongsTo: 'installation', apiKey: 'kept' },
   bucket_moves: { belongsTo: 'installation' },
   buckets: { belongsTo: 'installation' },
@@ -119,7 +119,7 @@ const USER_COLUMNS: Partial<Record<TableName, string>> = {
 export const userColumn = (table: TableName): string => USER_COLUMNS[table] ?? 'user_id'
 
 const NAMING_COLUMNS: Partial<Record<TableName, readonly string[]>> = {
-  // Who shared a document.
+  // The user who shared a document.
   events: ['user_id', "actor ->> 'userId'"],
   invitations: ['invitee', 'inviter'],
   thread_comments: [],

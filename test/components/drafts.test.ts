@@ -1,4 +1,4 @@
-/** What somebody is writing stays, whatever others do to its thread and its author's access meanwhile. */
+/** An unsent text stays, whatever others do meanwhile to its thread and its author's access. */
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -98,7 +98,7 @@ describe('a text that is being written', () => {
     await button(page, 'Comment on the page').click()
     await writing(page).fill('Half a comment')
     await give('viewer')
-    // What a viewer may not do is no longer offered, for what the page shows is followed live.
+    // Actions that a viewer may not do are no longer offered, because the page follows its data live.
     for (const name of ['Reply', 'Resolve', 'Edit']) await button(page, name).waitFor({ state: 'detached' })
     assert.equal(await writing(page).inputValue(), 'Half a comment')
     await button(page, 'Post').click()

@@ -1,4 +1,4 @@
-/** What somebody is writing is there again after the page is loaded again: for the same user, until it is sent or cancelled. */
+/** An unsent text is shown again after the page is reloaded: to the same user, until it is sent or cancelled. */
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { describe, it } from 'vitest'

@@ -47,7 +47,7 @@ const onEither = { skip: ENGINE !== 'postgres' && !FULL }
 /** A refusal takes a part of the time of a start; other programs may slow it down. */
 const STARTS_MAX = 4
 
-/** What a start says when the database, on a busy machine, does not respond at once. */
+/** The report of a start whose database, on a busy machine, does not respond immediately. */
 const WAITING = /^Waiting up to .*\n/gm
 
 /** Asserts exit code 1, and one matching line on standard error. */

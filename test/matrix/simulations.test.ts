@@ -60,7 +60,7 @@ const changes = fc.record({
 const siblings = fc.record({
   folder: pick,
   count: fc.integer({ min: 2, max: 5 }),
-  /** Who has grants on one of them. */
+  /** The users who have grants on one of them. */
   holders: fc.noBias(fc.subarray([...USERS, ...GROUPS])),
 })
 /** The twins that differ from the others. */

@@ -132,7 +132,7 @@ describe('requests that are sent ahead on a connection', () => {
     )
     await Promise.any(many.map(async (socket) => assert.ok(await isClosed(socket, 240))))
     for (const socket of many) socket.destroy()
-    // What waited on closed connections does not count any more.
+    // Requests that waited on closed connections no longer count.
     const few = await Promise.all(Array.from({ length: 80 }, () => sendAhead([known, known, known])))
     for (const socket of few) assert.deepEqual(await statusesOf(socket, 3), ['200', '200', '200'])
   })

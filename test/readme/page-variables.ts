@@ -1,7 +1,7 @@
 /** Finds variables in the commands of a page that the reader does not have: nothing before sets or names them. */
 import { blocksOf } from '#testing/pages/blocks.ts'
 
-/** What every shell has, and what a shell with a server of its own has (`dev bash`). */
+/** The variables of every shell, and those of a shell with a server of its own (`dev bash`). */
 const GIVEN = /^(HOME|PATH|PWD|PORT|COMMONHOLD_\w+)$/
 
 /** Text in single quotes and quoted here-documents, which the shell passes on as it is. */

@@ -43,7 +43,7 @@ export interface Followed {
   steps: readonly Step[]
   /** The output of each step, on either stream; the list is shorter than the list of steps if one failed. */
   printed: readonly string[]
-  /** What the reader has left in the checkout although the page says to work in one, and git would show. */
+  /** Files that the reader has left in the checkout, although the page says to work in one, and that git would show. */
   left: readonly string[]
 }
 
@@ -96,7 +96,7 @@ export async function follow(page: string, { given = {}, installed }: Reader = {
   }
 }
 
-/** What exports and imports print every ten seconds: on a slow machine a step has such lines, which no page shows. */
+/** The lines that exports and imports print every ten seconds: on a slow machine a step has such lines, which no page shows. */
 const PROGRESS = /^(?:line [\d,]+: )?[\d,]+ records, (?:[\d,]+ refused|[\d.]+ [kM]B)\n/gm
 
 /** The packages of the checkout are there. */

@@ -109,7 +109,7 @@ const GRANT_COLUMNS = [
   column('SOURCE'),
 ]
 
-/** Who set a grant: the person of the console, the user who shared the document, or the name of the token. */
+/** The author of a grant: the person of the console, the user who shared the document, or the name of the token. */
 const setBy: Format = (actor) => {
   const { operator, token, userId, system } = (actor ?? {}) as NonNullable<ListedGrant['grantedBy']>
   return written(operator?.name ?? userId ?? token ?? system)

@@ -53,7 +53,7 @@ export function addTail(program: Command): void {
         }
         while (!signal.aborted) {
           await readNew().catch((error: unknown) => {
-            // What fails at the start is reported; later, a server that restarts is waited for.
+            // A failure at the start is reported. Later, the command waits for a server that restarts.
             if (pageToken === undefined || !(error instanceof CommonholdError) || !error.retryable) throw error
             if (failures++ === 0) note(`${plain(error.explanation)} Waiting for the server; no event is lost.`)
           })

@@ -100,7 +100,7 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
       return `${connection.apiKey}, ${environment}, of ${ownerEmail}`
     })
     yield key
-    // What needs valid credentials would only say again that they are not.
+    // Checks that need valid credentials would only repeat that they are invalid.
     const isValid = key.outcome !== 'failed'
     if (isValid) yield await defaultAccess(connection)
     if (isValid) yield await worthALook(connection)

@@ -17,7 +17,7 @@ const OF_NOTIFICATION = [
   ...TEXTS.map((name) => `display${name}`),
 ]
 
-/** What a service says in the metadata of a notification; the rest is the caller's own. */
+/** The fields that a service adds to the metadata of a notification; the others are the caller's own. */
 const OF_THE_SERVICE = [
   ...['apiKey', 'organizationId', 'documentId', 'clientOrganizationId', 'clientDocumentId', 'locationId'],
   ...['documentMetadata', 'organizationMetadata'],

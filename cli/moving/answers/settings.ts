@@ -37,7 +37,7 @@ export function convertDomain({ line, item }: Answer, output: Output): void {
   output.add(line, what, { record: 'domain', domain })
 }
 
-/** What is said of endpoints, here and of those in an export. */
+/** The remarks about endpoints, here and in an export. */
 export const isNeverSent = (type: string): boolean => filterTypeWarnings([type]).warnings !== undefined
 export const neverSent = (type: string): string => `filterTypes: Commonhold has no events of type ${type}`
 export const CREATED_DISABLED = 'it is created disabled, with a new secret: enable it after the switch'

@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs'
 import { MovingFailure } from '#moving/failure.ts'
 import { exclusive } from '../../exclusive.ts'
 
-/** What is locked, and what to say to another process that wants the same. */
+/** The files to lock, and the messages to another process that wants to lock the same file. */
 export const LOCKS = {
   import: {
     pathOf: (file: string): string => `${file}.import-lock`,

@@ -13,7 +13,7 @@ export const sortSearch = ({ orderBy }: SortSearch & SearchSchemaInput): SortSea
   orderBy === 'id' || orderBy === 'name desc' ? { orderBy } : {}
 
 export interface TextSearch {
-  /** What is searched for in the list. */
+  /** The text of the search in the list. */
   text?: string
 }
 
@@ -130,7 +130,7 @@ export interface ThreadsSearch {
   organizationId?: string
   documentId?: string
   userId?: string
-  /** What the user is to the thread; absent: its author. */
+  /** The relation of the user to the thread; absent: its author. */
   as?: 'mentioned' | 'assigned'
   state?: 'open' | 'resolved'
   /** An id, which the app chooses. */

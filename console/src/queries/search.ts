@@ -46,7 +46,7 @@ async function firstFound(key: Key, wanted: SearchFor, signal: AbortSignal): Pro
   return [...found.filter((one) => !hasAddedTwin(one, found)), ...found.filter((one) => hasAddedTwin(one, found))]
 }
 
-/** What was never added is behind what was, under the same id: a grant with a misspelt organization declares such a twin. */
+/** Of two results with the same id, the one that was added is first: a grant with a misspelt organization declares the other. */
 const hasAddedTwin = ({ kind, id, declared }: Found, found: readonly Found[]): boolean =>
   declared === true && found.some((other) => other.kind === kind && other.id === id && other.declared !== true)
 

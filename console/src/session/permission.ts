@@ -10,7 +10,7 @@ type OperationName = keyof typeof OPERATION_NEEDS
 /** The operations that an action calls. */
 export type Needs = OperationName | readonly OperationName[]
 
-/** What a call is about. */
+/** The subject of a call. */
 export interface About {
   /** Without one, it is about the API key in the URL. */
   apiKey?: string | undefined
@@ -61,7 +61,7 @@ export function useRefusals(): (needs: Needs, about?: About) => string | undefin
 
 export const useRefusal = (needs: Needs, about?: About): string | undefined => useRefusals()(needs, about)
 
-/** What an element does, for tests that compare it with the table. */
+/** The operation of an element, for tests that compare it with the table. */
 export const attributesOf = (needs: Needs, { least, ...about }: About = {}) => ({
   'data-needs': [needs].flat().join(' '),
   'data-least': least,

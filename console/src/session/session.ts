@@ -92,7 +92,7 @@ export const requestLoginLink = (email: string) =>
 /** Whether a workspace has set up sign-in with a company for addresses at a domain. */
 export const findCompany = session.findCompany
 
-/** Whose one-time link it is. */
+/** The owner of a one-time link. */
 export const linkQuery = (link: string) =>
   queryOptions({
     queryKey: ['login-link'],

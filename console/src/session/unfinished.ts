@@ -1,4 +1,4 @@
-/** What would be lost if the page were left or the person signed out. One question names all of it (`Leaving`). */
+/** Unsaved work, which would be lost if the page were left or the person signed out. One question names all of it (`Leaving`). */
 import { useEffect } from 'react'
 import { createListeners } from '../listeners.ts'
 

@@ -29,7 +29,7 @@ export async function copyKey(
   await source.query(`begin isolation level repeatable read read only; ${text}`)
   await target.query(`begin; ${text}; set local synchronous_commit = on`)
   try {
-    // What it has left here when it was here before: events of its workspace, which it takes along.
+    // Rows that the key left here when it was here before: events of its workspace, which move with it.
     await target.query(`delete from events where api_key_id = ${pg.escapeLiteral(apiKeyId)}`)
     let endpoints = new Map<string, string>()
     for (const table of [...tables].reverse()) {

@@ -18,9 +18,9 @@ export interface Column {
 
 export interface KeyTable {
   name: TableName
-  /** What can be written: no generated columns. */
+  /** The columns that can be written: generated ones cannot. */
   columns: Column[]
-  /** What says whether a row belongs to the key: a column, or for `event_streams` the stream of the key. */
+  /** The condition that a row belongs to the key: by a column, or for `event_streams` by the stream of the key. */
   owner: string
   /** The condition for the rows of the key. */
   where: string

@@ -92,7 +92,7 @@ async function begin(deps: KeyMoveDeps, ends: Ends, source: pg.ClientBase, targe
       )
   const key = await keyIn(source, apiKeyId)
   if (key === undefined) throw new MoveRefused('There is no such API key any more.')
-  // What is not of this move may be of any age.
+  // Rows that are not of this move may be of any age.
   if ((await keyIn(target, apiKeyId)) !== undefined)
     throw new MoveRefused(
       `There are rows of the key in ${nameOf(to)} already, which are not of a move: see commonhold buckets check.`,

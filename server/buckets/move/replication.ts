@@ -44,7 +44,7 @@ export async function beginReplication(
     return
   }
   await endReplication(source, target)
-  // What an earlier attempt has copied is copied again.
+  // Rows that an earlier attempt has copied are copied again.
   await target.query(`truncate ${TABLES_TO_COPY.join(', ')}`)
   const waiting = setTimeout(() => say('Waiting for transactions that are under way on the old server.'), SLOT_MS)
   try {

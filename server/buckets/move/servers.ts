@@ -25,7 +25,7 @@ const BEGIN = /* sql */ `
 /** A command that is stopped, or whose machine is gone, loses its locks after this time, while others wait for it. */
 export const STOPPED_MS = 5_000
 
-/** Ends sessions that do nothing for so long; 0: no longer. */
+/** Ends sessions that are idle for that time; 0: never. */
 export async function endWhenIdle(clients: readonly pg.ClientBase[], ms = STOPPED_MS): Promise<void> {
   for (const client of clients) await client.query(`set idle_session_timeout = ${ms}`)
 }

@@ -20,7 +20,7 @@ export type Check = DataOf<typeof checkPermissions>['checks'][number]
 
 export type Body = Record<string, unknown>
 
-/** What the validation of an evaluation depends on besides its body. */
+/** The inputs of the validation of an evaluation, except its body. */
 export interface Asker {
   /** Whether the API key has the role `commenter`. */
   hasCommenter: boolean

@@ -30,7 +30,7 @@ export async function namesIn(
     )
     for (const { ord, name } of rows) named.set(operators[ord - 1] as Thing, { name })
   }
-  // What the events of a workspace name may be in any of its databases; each names what it has.
+  // The things that events of a workspace mention may be in any of its databases; each database names those it has.
   for (const { db } of others.length > 0 ? kernels : []) {
     const rows = await db.runSet(
       NAME_THINGS,

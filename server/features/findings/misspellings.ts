@@ -45,7 +45,7 @@ export const FIND_FILLED = statement<{ id: string; hasResource: boolean }>(
    order by o.organization_id`,
 )
 
-/** What was probably meant by a grant. */
+/** The resource or organization that was probably meant by a grant. */
 export interface Meant {
   /** An added folder or document of the same organization. */
   id?: string

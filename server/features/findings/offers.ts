@@ -55,7 +55,7 @@ export async function withOffers(
 /** Returns whether a grant on the resource of a decision would add to the access of the user, and lower it at no time. */
 function adds({ accessRole, expiresAt: until = Infinity }: GivenGrant, decision: DecisionRow): boolean {
   const { allowed, reason, accessRole: role, inherited } = decision
-  // What somebody has on something disabled is not decided.
+  // Access to a disabled resource is not decided.
   if (!allowed) return reason !== 'disabled' && reason !== 'user_disabled'
   if (role === null || isStronger(role, accessRole)) return false
   const expiresAt = decision.expiresAt ?? Infinity

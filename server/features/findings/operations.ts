@@ -17,7 +17,7 @@ import { FIND_RESOURCES } from './resource-statements.ts'
 import { resourceFindings } from './resources.ts'
 import { MAY_SAY, SOUNDS_PRIVATE } from './words.ts'
 
-/** Who reads findings: a caller, or an operator to whom they are mailed. */
+/** The reader of findings: a caller, or an operator to whom they are mailed. */
 type Reader = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'defaultAccessRole' | 'actor'>
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

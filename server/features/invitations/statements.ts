@@ -39,7 +39,7 @@ export interface NewInvitationOutcome extends AccessInForce {
   migratedTo: string | null
 }
 
-/** What events say about an invitation. */
+/** The fields of an invitation in events. */
 const facts = (role: string, email = 'email'): string =>
   `jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', ${email}, 'accessRole', ${role}))`
 

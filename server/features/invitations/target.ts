@@ -1,4 +1,4 @@
-/** What an invitation is to: the organization, or one of its documents or folders. */
+/** The target of an invitation: the organization, or one of its documents or folders. */
 
 import type { ResourceName, ResourceType } from '#contract/access/permissions.ts'
 import { targetFaults } from '#contract/resources/invitation-target.ts'

@@ -22,10 +22,10 @@ import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { accessRoleIsUnknown } from '#tenancy/writes/commenter.ts'
 import { COUNT_BY_DEFAULT, COUNT_COMMENTERS, GET_KEY_CONFIG, type KeyConfigRow, SET_KEY_CONFIG } from './statements.ts'
 
-/** What later clients read, of features that cannot be switched. */
+/** The fields that later clients read, of features that cannot be switched. */
 const FIXED = { requireJwtToken: true } as const
 
-/** What everyone has access to by the default that a call sets; absent: nothing, or the call does not set it. */
+/** The resources that a call opens to everyone by the default that it sets; absent: none, or the call does not set it. */
 interface Changed {
   warnings?: ReturnType<typeof publicByDefault>['warnings']
   opened?: Opened

@@ -28,7 +28,7 @@ export function createPrivateThreads(
   threads: ReturnType<typeof createThreadReaders>,
   send: (updates: readonly Update[]) => Promise<unknown>,
 ) {
-  /** What checks have found, until a round has sent it: rounds alone send threads, so that no older decision is sent after a newer one. */
+  /** The results of checks, until a round has sent them. Only rounds send threads, so no older decision follows a newer one. */
   const changed = new Map<LiveStream, Set<string>>()
 
   /** Finds the threads that the page has and its user does not see, and the other way round: each is decided when it is sent. */
@@ -58,7 +58,7 @@ export function createPrivateThreads(
     changed.set(stream, documents.add(documentId))
   }
 
-  /** What is noted while it sends is sent again. */
+  /** Threads that are noted while it sends are sent again. */
   async function sendNoted(stream: LiveStream, documentId: string, documents: Set<string>): Promise<void> {
     documents.delete(documentId)
     if (stream.isOver) return

@@ -15,7 +15,7 @@ export const BEGIN_LIVE = statement<{ position: string }>(
   `select ${positionAt(CURRENT_SNAPSHOT)} as position`,
 )
 
-/** What happened to a thread. */
+/** A change of a thread. */
 export interface ThreadChangeRow {
   organizationId: string
   documentId: string

@@ -17,7 +17,7 @@ export interface Item {
   at: string
   resource?: { type: ResourceType; id: string; name: string }
   accessRole?: string
-  /** Who invites; empty if the invitation does not say. */
+  /** The name of the inviter; empty if the invitation has none. */
   invitedBy?: string
   /** The user group that was given the access; absent: the user was. */
   groupId?: string

@@ -194,7 +194,7 @@ async function findOrAddDocument(
   return requireResource(session, locked.organizationKey, { type: 'document', id })
 }
 
-/** What is only stored and returned. */
+/** Fields that are only stored and returned. */
 const CONTENT = new Set([
   'actionUser',
   ...['displayHeadlineMessageTemplate', 'displayHeadlineMessageTemplateData', 'displayBodyMessage'],

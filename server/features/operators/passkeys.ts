@@ -23,7 +23,7 @@ import {
   USE_PASSKEY,
 } from './passkey-statements.ts'
 
-/** Who registers a passkey, or confirms who they are. */
+/** The operator who registers a passkey, or confirms a session with one. */
 export interface PasskeyOwner {
   workspaceId: WorkspaceId
   operatorId: string

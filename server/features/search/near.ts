@@ -4,17 +4,17 @@
  * each long one, as lists of the console do.
  */
 
-/** What the regular expression of longer queries takes to build is no longer small. */
+/** Building the regular expression of a longer query takes long. */
 const WORDS_MAX = 8
 const WORD_CHARACTERS_MAX = 32
 
 /** The characters that a typo leaves as they were typed: with fewer, every text would be found. */
 const KEPT_CHARACTERS_MIN = 3
 
-/** Words of so many characters may have two typos. */
+/** Words with at least this number of characters may have two typos. */
 const TWO_TYPOS_CHARACTERS_MIN = 8
 
-/** A part of a word is tried before the typos if it has so many characters: that is cheaper. */
+/** A part of a word with at least this number of characters is tried before the typos, because that is cheaper. */
 const TRIED_CHARACTERS_MIN = 2
 
 /** A word begins after one of these: controls, space and the punctuation of ASCII. */
@@ -88,7 +88,7 @@ const allOf = (conditions: readonly string[][]): string =>
     .map((pattern) => `(?=.*${pattern})`)
     .join('')
 
-/** Returns the conditions for the beginning of a word that has at most so many typos. */
+/** Returns the conditions for the beginning of a word with at most this number of typos. */
 function nearWord(characters: readonly string[], typos = typosIn(characters)): string[] {
   const kept = keptParts(characters, typos, TRIED_CHARACTERS_MIN)
   const isShort = characters.length === KEPT_CHARACTERS_MIN

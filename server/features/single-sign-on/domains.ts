@@ -85,7 +85,7 @@ export function createSsoDomains({ config, db }: Kernel) {
     ): Promise<ResultOf<typeof verifySsoDomain>> {
       const { workspaceId } = caller
       const domain = storedDomain(data.domain, 'domain')
-      // Who may not verify must not learn what is in the DNS either. Nothing is locked while the DNS is asked.
+      // A caller who may not verify must not learn what is in the DNS either. Nothing is locked while the DNS is asked.
       const { recordName, recordValue } = await changeAccess(db, caller, 'owner', (session) =>
         read(session, workspaceId, domain),
       )

@@ -78,7 +78,7 @@ export type SignInFailure = keyof typeof FAILURES
 
 export class SignInFailed extends Error {
   readonly failure: SignInFailure
-  /** What an owner who tests the connection reads. */
+  /** The text for an owner who tests the connection. */
   readonly problem: SsoProblem | undefined
 
   /** `detail` is for the log: a code, never a token or a claim. */

@@ -173,7 +173,7 @@ export const notUsable = (what: string): SsoProblem =>
 const REFUSALS = [400, 401, 403, 404]
 const CLEAR_REFUSALS = REFUSALS.slice(0, 2)
 
-/** What the pages of providers say about a redirect URI, and about a client, that they do not know. Some repeat the query. */
+/** The texts of providers' pages about a redirect URI, and about a client, that they do not know. Some repeat the query. */
 const UNKNOWN_REDIRECT = /redirect[ _-]?ur[il](?!=)|AADSTS50011/i
 const UNKNOWN_CLIENT =
   /invalid[_ ]client|client (?:is )?(?:invalid|not found|unknown)|unknown client|'client_id' parameter|AADSTS700016/i

@@ -32,7 +32,7 @@ const RESPONSE_BYTES_MAX = 2 ** 20
 /** The characters of access tokens (RFC 6749, appendix A.12): a header has no others. */
 const ACCESS_TOKEN = /^[\x20-\x7e]+$/
 
-/** What ties a sign-in to the browser that started it. */
+/** The secrets that tie a sign-in to the browser that started it. */
 export interface SignInSecrets {
   state: string
   nonce: string

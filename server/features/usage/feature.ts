@@ -1,4 +1,4 @@
-/** What API keys are used for: counted in memory, written every few seconds, read by hour, day and month (ADR 0060). */
+/** The usage of API keys: counted in memory, written every few seconds, read by hour, day and month (ADR 0060). */
 import { getUsage, listAccountUsage } from '#contract/usage/usage.ts'
 import type { CreateFeature } from '#kernel'
 import { countCall } from './calls.ts'

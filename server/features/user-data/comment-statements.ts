@@ -95,7 +95,7 @@ export interface UserThreadRow {
   hasNext: boolean
 }
 
-/** What threads have about user `$2`, after thread `$4` of document `$3`, at most `$5`. */
+/** Reads the data of threads about user `$2`, after thread `$4` of document `$3`, at most `$5`. */
 export const LIST_THREADS = statement<UserThreadRow>(
   'user-data.threads',
   withinPage(

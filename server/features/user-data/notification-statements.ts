@@ -59,7 +59,7 @@ export const ERASE_ACTED_NOTIFICATIONS = setStatement<NotifiedUserRow, MoreRow>(
 /** The text that replaces an erased user in a notification. */
 const ERASED_NAME = '"[erased]"'
 
-/** What has the values that the templates of a notification name. */
+/** The object with the values that the templates of a notification name. */
 const TEMPLATE_DATA = "'{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}'::text[]"
 
 /**

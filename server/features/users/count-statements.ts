@@ -13,7 +13,7 @@ export const COUNT_USERS = statement<{ count: number }>(
      and g.principal > ${BEFORE_USERS} and ${IS_LIVE}`,
 )
 
-/** Counts user `$3` likewise, on a resource of kind `$4`. */
+/** Counts user `$3` alone in the same way, on a resource of kind `$4`. */
 export const COUNT_NAMED_USER = statement<{ count: number }>(
   'users.count-named',
   /* sql */ `
@@ -31,7 +31,7 @@ export const COUNT_DOCUMENT_USERS = statement<{ count: number }>(
              and g.principal > ${BEFORE_USERS} and ${IS_LIVE} group by g.principal) u`,
 )
 
-/** Counts user `$2` likewise. */
+/** Counts user `$2` alone in the same way. */
 export const COUNT_NAMED_DOCUMENT_USER = statement<{ count: number }>(
   'users.count-named-of-documents',
   /* sql */ `

@@ -175,7 +175,7 @@ export const LIST_USERS_BY_DOCUMENT = page<DocumentUserRow>(
   DOCUMENT,
 )
 
-/** Lists the grants of the users in `$10` likewise. A page cannot need more rows of one user than its own size. */
+/** Lists the grants of the users in `$10` in the same way. A page cannot need more rows of one user than its own size. */
 export const LIST_NAMED_USERS_BY_DOCUMENT = page<DocumentUserRow>(
   'users.list-named-by-document',
   'resource_key, user_id',

@@ -7,7 +7,7 @@ import type { StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import type { SignedInOperator } from './operator-access.ts'
 
-/** Who a console session stands for: a token of a workspace or of an API key, or an operator of a workspace. */
+/** The account of a console session: a token of a workspace or of an API key, or an operator of a workspace. */
 export type SignedIn =
   | { workspaceId: WorkspaceId; tokenHash: Buffer; apiKeyId?: undefined; operator?: undefined }
   | { apiKeyId: ApiKeyId; tokenHash: Buffer; workspaceId?: undefined; operator?: undefined }

@@ -39,7 +39,7 @@ export const needsOf = (operation: Operation): Needs => ({
   freshSignIn: needsFreshSignIn(operation),
 })
 
-/** What calls outside the contract need that read data of an API key. */
+/** The requirement of calls outside the contract that read data of an API key. */
 export const NEEDS_TO_READ: Needs = { scope: 'read', roles: LEAST_TO_READ, freshSignIn: false }
 
 const freshSignInMissing = () =>

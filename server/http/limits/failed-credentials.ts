@@ -14,7 +14,7 @@ import { rateLimitKey, secondsUntilReset } from './rate-limit.ts'
 const SECONDS = 60
 /** The pause after a wrong credential of an address above the limit. */
 const PAUSE_MS = 50
-/** How long a refusal without a look-up is held back, and how many are at once. */
+/** The time for which a refusal without a look-up is held back, and the number of refusals that are held at the same time. */
 const REFUSAL_DELAY_MS = 500
 const DELAYED_MAX = 1_000
 /** How many unknown credentials of an address above the limit wait: in all, and for one account. */

@@ -100,7 +100,7 @@ export function respondToFrameworkError(error: FastifyError, request: FastifyReq
   sendError(reply, request, invalid('request_invalid', error.message))
 }
 
-/** What is wrong with a request that does not reach the pipeline, by Node's error code. */
+/** The faults of requests that do not reach the pipeline, by Node's error code. */
 const CLIENT_ERRORS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The headers are too long.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive completely in time; send it again.',

@@ -26,7 +26,7 @@ const MORE_CONNECTIONS = 'let PostgreSQL, or the pooler before it, accept more c
 const A_SCHEMA =
   'make its user the owner of the database: alter database … owner to …, or grant it a schema that its search_path names: grant usage, create on schema … to …'
 
-/** What to do about a statement that fails at the start, by the code of PostgreSQL. */
+/** The advice about a statement that fails at the start, by the code of PostgreSQL. */
 const OF_STATEMENTS: Readonly<Record<string, string>> = {
   '42501': A_SCHEMA,
   '3F000': A_SCHEMA,

@@ -33,7 +33,7 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
 }
 
-/** So long before the driver gives up on a commit, it is canceled. */
+/** A commit is canceled this time before the driver would give it up. */
 const CANCEL_BEFORE_MS = 1_000
 
 /** How long a refused change says something about others. One that succeeds says little: on a full disk, small ones still find room. */

@@ -60,7 +60,7 @@ export function startWorker<Key extends object>(
   concurrency = CONCURRENCY,
 ): Worker {
   const queue = rows.name
-  /** Whose turn it was last, where tenants take turns. */
+  /** The tenant that had the last turn, where tenants take turns. */
   let lastTenant = ''
   const running = new Map<Claimed<Key>, Promise<void>>()
   const release = (claimed: Claimed<Key>, seconds: number) =>

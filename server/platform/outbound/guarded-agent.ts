@@ -13,7 +13,7 @@ const DNS_TIMEOUT_MS = 3_000
 const DNS_TRIES = 2
 /** A kept-alive connection was checked when it was opened. */
 const KEEP_ALIVE_MS = 10_000
-/** A connection that takes longer is given up. No request waits so long for one. */
+/** A connection that takes longer is given up. No request waits that long for one. */
 const CONNECT_MS = 15_000
 
 /** Returns all addresses of a name. */
@@ -55,8 +55,8 @@ export function guardedAgent(options: GuardOptions): GuardedAgent {
 }
 
 /**
- * The agent itself looks at the signal only when it has a connection: a receiver that is silent in the handshake would
- * hold a request for ever.
+ * The agent itself looks at the signal only when it has a connection: a receiver that is silent in the handshake
+ * would hold a request indefinitely.
  */
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work

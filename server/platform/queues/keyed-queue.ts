@@ -13,7 +13,7 @@ const WAITING_PER_KEY_MAX = 100
 export interface Turn {
   /** Work with the same key runs sequentially. */
   keys: readonly string[]
-  /** Whose work it is: tenants take turns. */
+  /** The tenant of the work: tenants take turns. */
   tenant: string
   queue: 'short' | 'long'
 }

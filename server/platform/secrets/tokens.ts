@@ -55,5 +55,5 @@ function checksum(body: string): string {
   return text
 }
 
-/** What the `Idempotency-Key` of a user is stored after: nobody gets the stored response to the call of another. */
+/** The prefix of the stored `Idempotency-Key` of a user: no user gets the stored response to the call of another. */
 export const prefixOfUser = (userId: string): string => `${hash('sha256', userId)} `

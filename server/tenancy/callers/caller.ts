@@ -9,7 +9,7 @@ export interface SystemActor {
   system: string
 }
 
-/** Who caused a change, as stored with its event. Never holds a secret. A change by the server itself has a `SystemActor`. */
+/** The origin of a change, as stored with its event. Never holds a secret. A change by the server itself has a `SystemActor`. */
 export interface Actor {
   apiKey?: string
   /** The name of the auth token or workspace token. The first token of a workspace, and one created by a reset, are named `workspace`. */

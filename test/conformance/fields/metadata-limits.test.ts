@@ -58,7 +58,7 @@ const CASES: Record<string, { add: Change; changes: Change[]; own: string[]; rea
 const fields = (count: number, name: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 1]))
 
-/** Metadata of exactly so many bytes as JSON, nearly all of them in `{"list":[1,1,…],"rest":"xx"}`. */
+/** Metadata of exactly this number of bytes as JSON, nearly all of them in `{"list":[1,1,…],"rest":"xx"}`. */
 function ofBytes(bytes: number): { list: number[]; rest: string } {
   const list = Array.from({ length: 30_000 }, () => 1)
   const rest = 'x'.repeat(bytes - JSON.stringify({ list, rest: '' }).length)

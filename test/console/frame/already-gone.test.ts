@@ -1,4 +1,4 @@
-/** What somebody else has deleted already: the dialog says so and closes, and the view goes on, instead of reporting an error. */
+/** Changes of something that is deleted already: the dialog says so and closes, and the view reports no error. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'

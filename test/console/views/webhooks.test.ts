@@ -64,7 +64,7 @@ describe('webhooks in the console', () => {
 
     await button(page, 'Edit').click()
     const editing = dialog(page, 'Edit endpoint')
-    // What somebody else changes meanwhile is not changed back.
+    // A change by another person meanwhile is not undone.
     const filterTypes = ['permission.added', 'permission.removed']
     await somebody.client.call(updateWebhookEndpoint, { endpointId: made?.id ?? '', filterTypes })
     await editing.getByLabel('Description').fill('Search index')

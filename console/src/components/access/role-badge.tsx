@@ -19,7 +19,7 @@ interface RoleBadgeProps {
   lost?: boolean
   /** When the role expires, in Unix milliseconds. */
   expiresAt?: number | undefined
-  /** What remains when it has expired, in words. */
+  /** The access that remains after the expiry, in words. */
   afterwards?: string | undefined
 }
 

@@ -13,7 +13,7 @@ export const ROLE_LABELS: Readonly<Record<AccessRole, string>> = {
   editor: 'Editor: can read and write',
 }
 
-/** What everybody with a role may do. */
+/** The actions that each role allows. */
 export const ROLE_VERBS: Readonly<Record<AccessRole, string>> = {
   viewer: 'view',
   commenter: 'view and comment on',

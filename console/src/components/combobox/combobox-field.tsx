@@ -31,7 +31,7 @@ interface ComboboxFieldProps<One extends Option> extends FieldProps, Offer<One> 
   onLeave?: (() => void) | undefined
   /** Shown instead of options. */
   message: string | undefined
-  /** What is typed is kept as it is, with or without an option. */
+  /** Any typed text is kept, with or without an option. */
   keepsTyped?: boolean
 }
 

@@ -21,7 +21,7 @@ interface OptionListProps<One extends Option> {
   /** Over what follows; else it moves that down, and covers nothing. */
   floating?: boolean
   className?: string | undefined
-  /** What is said about the options is shown beside them, by the caller. */
+  /** The caller shows the remarks about the options beside them. */
   isSilent?: boolean
 }
 

@@ -7,7 +7,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from '
 
 export interface Option {
   key: string
-  /** What it is as text: for the field, and screen readers. */
+  /** Its text, for the field and for screen readers. */
   label: string
   content: ReactNode
   /** Options of one group stand together under this heading. */

@@ -11,7 +11,7 @@ export const Secondary = ({ children }: { children: ReactNode }) => (
 
 interface EmptyStateProps {
   title: string
-  /** What to do next, in a sentence. */
+  /** The next step, in a sentence. */
   children: ReactNode
   action?: ReactNode
   /** The action is the primary one of the view, because no other button is. */

@@ -90,7 +90,7 @@ export function explanationOf(error: Error): string {
 
 interface FailureProps {
   error: Error
-  /** What to do about it, where the status does not say it. */
+  /** The advice about it, where the status gives none. */
   next?: string | undefined
   action?: ReactNode
 }

@@ -48,7 +48,7 @@ export function DateTimeInput({ value, onChange, description = '', ...rest }: Mo
   const calendar = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<string>()
   const [isLeft, setLeft] = useState(false)
-  // What was typed is shown as it is for as long as it means the value.
+  // The typed text is shown as long as it means the value.
   const text = typed !== undefined && momentOf(typed) === value ? typed : value === undefined ? '' : typedText(value)
   const words = value === undefined ? `${ZONE}.` : `${ZONE}: ${inWords.format(value)}.`
   const isWrong = isLeft && value === undefined && text.trim() !== ''

@@ -10,7 +10,7 @@ interface DialogProps extends Pick<ModalProps, 'title' | 'size' | 'fullScreen'> 
 }
 
 export function Dialog({ typed, onClose, children, ...modal }: DialogProps) {
-  /** What had the focus when the question opened. */
+  /** The element that had the focus when the question opened. */
   const [left, setLeft] = useState<Element | null>()
   const isAsking = left !== undefined
   function keep(): void {

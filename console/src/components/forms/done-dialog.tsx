@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 interface DoneDialogProps {
   title: string
-  /** What it shows cannot be shown again, so Escape does not close it. */
+  /** Its content cannot be shown again, so Escape does not close it. */
   once?: boolean
   children: ReactNode
   onClose: () => void

@@ -23,7 +23,7 @@ export interface Typed {
   isChanged(): boolean
   /** Whether no other dialog is above the one with the fields. */
   isOnTop(): boolean
-  /** What was typed is sent, or given up: nobody is asked about it, until it is changed again. */
+  /** The typed text was sent or given up. The form asks about it again only after another change. */
   settle(): void
   /** Sending has failed. */
   unsettle(): void

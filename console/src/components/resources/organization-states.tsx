@@ -1,4 +1,4 @@
-/** What views of one organization show while there is none: none in the API key, or none selected. */
+/** The content of views of one organization while there is none: none in the API key, or none selected. */
 import { Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

@@ -23,7 +23,7 @@ interface DataTableProps<Row> {
   rows: Rows<Row>
   columns: readonly Column<Row>[]
   idOf: (row: Row) => string
-  /** What a row is called; by default its id. Rows that can be selected are selected by this name. */
+  /** The name of a row; by default its id. Rows that can be selected are selected by this name. */
   nameOf?: (row: Row) => string
   /** Shown instead of the table when there are no rows. */
   empty: ReactNode

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { Column } from './data-table.tsx'
 
 interface RowMenuProps {
-  /** What the actions are for, as it is called in the row: a screen reader hears nothing else of the row. */
+  /** The object of the actions, by its name in the row: a screen reader reads nothing else of the row. */
   of: string
   children: ReactNode
 }

@@ -29,7 +29,7 @@ export const HIGH_ROW_PX = 60
 interface RowProps<Row> {
   row: Row
   id: string
-  /** What the row is called, for screen readers. */
+  /** The name of the row, for screen readers. */
   name: string
   index: number
   heightPx: number

@@ -10,7 +10,7 @@ const DEBOUNCE_MS = 200
 export interface SearchText {
   typed: string
   type: (text: string) => void
-  /** What is searched for; empty as soon as the field is. */
+  /** The text of the search; empty as soon as the field is. */
   sought: string
 }
 

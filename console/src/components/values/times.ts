@@ -90,7 +90,7 @@ export function formatFromNow(at: number, now: number): string {
   return relative.format(Math.trunc(ms / length + tolerance), unit)
 }
 
-/** What has happened is not in the future, also if the clock of the browser is behind that of the server. */
+/** A past event is never shown as a future one, even if the clock of the browser is behind that of the server. */
 export const formatPast = (at: number, now: number): string =>
   timeFormat() === 'relative' ? formatFromNow(Math.min(at, now), now) : formatMoment(at)
 

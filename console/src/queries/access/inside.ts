@@ -19,7 +19,7 @@ interface InsideCount {
   users: number
   /** There may be more users than were counted. */
   moreUsers: boolean
-  /** What everyone has access to inside, because it is public. */
+  /** The contents to which everyone has access, because they are public. */
   everyone: NonNullable<ListPermittedUsersResult['everyoneInside']>
 }
 

@@ -22,7 +22,7 @@ export const keyConfigQuery = (key: Key) =>
     queryFn: ({ signal }) => key.client.keyConfig.get({}, { signal }),
   })
 
-/** What other defaults would open to everyone, in a sentence; null: nothing. */
+/** The access that other defaults would give to everyone, in a sentence; null: none. */
 export const openingQuery = (key: Key, defaults: Parameters<typeof openingBy>[1]) =>
   queryOptions({
     queryKey: queryKeyOf(key, SETTINGS, 'opening', defaults),

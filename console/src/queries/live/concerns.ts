@@ -8,7 +8,7 @@ type QueryKey = readonly unknown[]
 /** An event, as far as it matters here. */
 export type Change = Pick<ListEventsResult['events'][number], 'type' | 'organizationId' | 'userId'>
 
-/** What queries about the workspace read: the second part of their keys. */
+/** The subjects of queries about the workspace: the second part of their keys. */
 type WorkspaceQuery = 'keys' | 'auth-tokens' | 'operators' | 'sessions' | 'passkeys' | 'tokens' | 'sso-config'
 
 type Kinds = readonly (KeyQuery | WorkspaceQuery)[]

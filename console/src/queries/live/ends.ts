@@ -44,7 +44,7 @@ export function watchEnds(queryClient: QueryClient): void {
     )
   }
 
-  /** What a grant gave is in other queries too, without its end. */
+  /** Access by a grant is in other queries too, without its expiry. */
   function expire({ queryHash }: Query): void {
     timers.delete(queryHash)
     const expired = [{ type: 'permission.expired' as const }]

@@ -138,7 +138,7 @@ export type NamedResource = ListPermittedResourcesResult['resources'][number] & 
   viaName?: string | undefined
 }
 
-/** What a user has access to, with names. */
+/** The resources to which a user has access, with names. */
 export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResourcesData, 'pageToken'>) =>
   pagesQuery({
     queryKey: queryKeyOf(key, 'permitted-resources', data),

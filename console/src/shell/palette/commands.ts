@@ -20,7 +20,7 @@ import { neededFor, VIEWS, WORKSPACE_VIEWS } from '../navigation.tsx'
 import { givingAccessTo } from './destination.ts'
 import { SETTINGS, WORDS_OF_VIEWS } from './words.ts'
 
-/** What a command asks for before it leads anywhere. */
+/** The question that a command asks before it leads anywhere. */
 export interface Question {
   title: string
   kinds: readonly FoundKind[]
@@ -29,7 +29,7 @@ export interface Question {
 
 export type ColorScheme = 'light' | 'dark' | 'auto'
 
-/** What a command does: it opens a view, asks, or acts at once. */
+/** The effect of a command: it opens a view, asks a question, or acts immediately. */
 export type Deed =
   | { to: NavigateOptions }
   | { asks: Question }

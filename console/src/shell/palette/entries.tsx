@@ -22,7 +22,7 @@ import { personalCommands } from './personal.ts'
 
 export interface Entry extends Option {
   does: Deed
-  /** What it is found by, the best first. */
+  /** The words by which it is found, the best first. */
   texts: readonly string[]
   /** It only resembles what was typed. */
   isNear?: boolean
@@ -53,7 +53,7 @@ export function useEntries(apiKey: string | undefined, typed: string, question: 
   const commands = (group: string, all: readonly PaletteCommand[]): Entry[] => {
     const allowed = all.filter(({ needs = [] }) => refusalOf(needs) === undefined)
     const { items, areNear } = matching(allowed, text, ({ label, words = '' }) => `${label} ${words}`)
-    // What is called so comes before what is also found by that word.
+    // An entry with that name comes before entries that are only found by that word.
     const byLabel = items.toSorted((one, other) => rankOf(one.label, text) - rankOf(other.label, text))
     return byLabel.map((command) => commandEntry(group, command, areNear))
   }

@@ -16,7 +16,7 @@ export function PaletteButton({ apiKey }: { apiKey: string | undefined }) {
   useEffect(() => {
     if (!opened) return
     type('')
-    // What is typed before the field has the focus is for the field, not for the page behind.
+    // Keys that are pressed before the field has the focus are for the field, not for the page behind.
     const takeEarly = (event: KeyboardEvent) => {
       const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
       if (!isText || document.activeElement?.closest('[role=dialog]')) return

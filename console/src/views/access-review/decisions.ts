@@ -56,7 +56,7 @@ export function useDecisions(session: SignedIn, apiKey: string, organizationId: 
   return {
     of: (name) => kept.decided[name],
     decide(names, decision) {
-      // What is stored, not what was shown: a removal decides part after part, and another tab may decide too.
+      // The stored decisions, not the shown ones: a removal decides in parts, and another tab may decide too.
       const before = now()
       const decided = { ...before.decided }
       for (const name of names)
@@ -69,7 +69,7 @@ export function useDecisions(session: SignedIn, apiKey: string, organizationId: 
     startAgain() {
       const before = now()
       keep(NOTHING)
-      // What was decided in the meantime counts.
+      // Decisions that were made in the meantime count.
       return () => keep({ ...before, decided: { ...before.decided, ...read(place).decided } })
     },
   }

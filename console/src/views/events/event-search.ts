@@ -32,7 +32,7 @@ export function openEvent(search: Record<string, unknown>): OpenEvent {
   return event === undefined || at === undefined ? {} : { event, at }
 }
 
-/** What the address of the events has. */
+/** The parameters in the address of the events. */
 export const eventAddress = (search: Record<string, unknown>): EventSearch & OpenEvent => ({
   ...eventSearch(search),
   ...openEvent(search),

@@ -59,7 +59,7 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
   )
 }
 
-/** What is known of the resources, by `placeKey`. */
+/** The names of the resources, and which of them can be opened, by `placeKey`. */
 interface Known {
   open: ReadonlySet<string> | undefined
   names: ReadonlyMap<string, string> | undefined

@@ -22,7 +22,7 @@ import { useKey } from '../../session/use-session.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 import { DifferenceTable, idOf, settingIn } from './difference-table.tsx'
 
-/** What promoting may call, depending on the differences. */
+/** The operations that promoting may call, depending on the differences. */
 const PROMOTES = [
   'key-config.update',
   'domains.add',

@@ -10,7 +10,7 @@ import { plural } from '../../plural.ts'
 import { useKey } from '../../session/use-session.ts'
 import { exported } from './runs.ts'
 
-/** What an export calls. */
+/** The operations that an export calls. */
 const READS = [
   ...(['key-config.get', 'domains.get', 'disabled-users.list', 'profiles.list', 'organizations.get'] as const),
   ...(['folders.get', 'documents.get', 'grants.list', 'user-groups.get', 'users.get'] as const),

@@ -17,7 +17,7 @@ import { identityOf, type Kept, keptPosition } from './resumption.ts'
 import { Cancelled, RunFailure, Running } from './running.tsx'
 import { type Checksums, imported, type Progress } from './runs.ts'
 
-/** What an import may call, depending on the records. */
+/** The operations that an import may call, depending on the records. */
 const WRITES = [
   ...(['key-config.get', 'key-config.update', 'domains.add', 'users.disable', 'profiles.set'] as const),
   ...(['organizations.add', 'organizations.disable', 'folders.add', 'folders.update', 'folder-access.set'] as const),

@@ -10,7 +10,7 @@ import type { Result } from './runs.ts'
 
 const SHOWN_MAX = 50
 
-/** What people call the records of a kind, one and many; the others are called as in files, with an “s”. */
+/** The names of kinds of records, singular and plural. Other kinds have their names in files, with an “s”. */
 const WORDS: Readonly<Record<string, [string, string]>> = {
   settings: ['part of the settings', 'parts of the settings'],
   userGroupUser: ['member of a group', 'members of groups'],

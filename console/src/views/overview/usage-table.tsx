@@ -7,7 +7,7 @@ import type { Counted } from './usage-sentences.ts'
 interface UsageTableProps {
   periods: readonly ShownPeriod[]
   columns: readonly Counted[]
-  /** What is compared with the range before. */
+  /** The figure that is compared with the previous range. */
   what: Counted
   /** When the range before was; undefined where there is none. */
   earlier: string | undefined

@@ -40,7 +40,7 @@ export function OpenFolder(props: OpenFolderProps) {
   const sorting = useSorting()
   const rows = useResources(organizationId, folderId, sorting.orderBy)
   const search = useSearch(organizationId, rows)
-  // What is found elsewhere inherits from its own folder, not from the open one.
+  // A result from another folder inherits from that folder, not from the open one.
   const origin = search.searched === '' ? originName(path) : undefined
   const selectedResources = selectedRows(selected, search.rows, rowIdOf)
   const columns = resourceColumns({

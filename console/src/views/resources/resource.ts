@@ -73,7 +73,7 @@ export const rowIdOf = ({ type, id }: Pick<Resource, 'type' | 'id'>): string => 
 
 export const shownName = ({ name, id }: { name?: string | undefined; id: string }): string => shownNameOf(name, id)
 
-/** What a row is called, with the type because a folder and a document can have the same name. */
+/** The name of a row, with the type because a folder and a document can have the same name. */
 export const rowNameOf = ({ type, name, id }: Pick<Resource, 'type' | 'name' | 'id'>): string =>
   `${type} ${shownNameOf(name, id)}`
 

@@ -26,7 +26,7 @@ interface AnswerProps {
   question: WhySearch
   /** Undefined for a user without a name. */
   userName: string | undefined
-  /** What resembles the id of the user, if no user has it. */
+  /** Users with a similar id, if no user has the given one. */
   similarUsers: readonly Found[]
   explanation: Explanation
   /** Whether an answer takes the focus. Set once one is shown, so the next one does. */

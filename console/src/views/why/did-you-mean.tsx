@@ -16,7 +16,7 @@ const SHOWN_MAX = 3
 interface DidYouMeanProps {
   question: WhySearch
   explanation: Explanation
-  /** What the search finds for the id of the user; empty if there is a user with it. */
+  /** The results of the search for the id of the user; empty if a user has it. */
   users: readonly Found[]
 }
 

@@ -57,7 +57,7 @@ const RESOURCE_KINDS = ['organization', 'folder', 'document'] as const
 function NameForm({ question, names, onAsk, children }: QuestionFormProps & FormProps) {
   const { id: apiKey } = useKey()
   const [picked, setPicked] = useState<PickedFor>()
-  // What was picked belongs to one question: a link to another replaces it.
+  // The selection belongs to one question: a link to another question replaces it.
   const { user, resource } =
     picked?.question === keyOfQuestion(question)
       ? picked

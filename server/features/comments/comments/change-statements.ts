@@ -13,7 +13,7 @@ export interface ChosenRow extends NamedThreadRow {
   commentIds: string | null
   userIds: string | null
   actor: Actor
-  /** Who does it with a user token, the user of the event of a deleted thread; null: an auth token. */
+  /** The user of the user token, whom the event of a deleted thread names; null: an auth token. */
   byUserId: string | null
 }
 

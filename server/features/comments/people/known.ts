@@ -1,5 +1,5 @@
 /**
- * Whose profiles a user is shown: nobody learns the name or picture of a stranger by naming the stranger's id
+ * The people whose profiles a user is shown: nobody learns the name or picture of a stranger by naming the stranger's id
  * (rules/comments.md#people).
  */
 import type { OrganizationKey } from '#contract/core/ids.ts'

@@ -75,7 +75,7 @@ function rowOf({ annotationId, content, comments }: NamingThread, renaming: Rena
 
 type Seen = Pick<NamedUserJson, 'seenThrough' | 'seenAt'>
 
-/** Who has seen more, or has seen it later, is greater. */
+/** A user who has seen more, or has seen it later, is greater. */
 const compareSeen = (one: Seen, other: Seen): number =>
   one.seenThrough - other.seenThrough || (one.seenAt?.getTime() ?? 0) - (other.seenAt?.getTime() ?? 0)
 

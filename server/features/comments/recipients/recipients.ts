@@ -15,7 +15,7 @@ export interface Subject {
   isChange?: boolean
   /** When the change was made: users who have seen the thread since then have seen it. */
   changedAt?: Date | null
-  /** Who acted, and is not notified. Absent: the author of the comment. */
+  /** The user who acted, and is not notified. Absent: the author of the comment. */
   actorId?: string | undefined
   /** The users after this one; absent: from the first on. */
   afterUserId?: string | undefined

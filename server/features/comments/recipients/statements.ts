@@ -18,7 +18,7 @@ export interface CommentRow {
   isChange: boolean
   /** When the change was made; null: unknown, so nobody has seen it. */
   changedAt: Date | null
-  /** Who acted, and is not notified. Null: the author of the comment. */
+  /** The user who acted, and is not notified. Null: the author of the comment. */
   actorId: string | null
   channel: string
   /** The level of users who have set none for the channel. */

@@ -36,7 +36,7 @@ export interface ChosenThreadRow extends Pick<OrganizationRow, 'organizationKey'
   documentId: string
   annotationId: string
   actor: Actor
-  /** Who does it with a user token, the user of the events; null: an auth token. */
+  /** The user of the user token, whom the events name; null: an auth token. */
   byUserId: string | null
 }
 

@@ -16,7 +16,7 @@ import type { Account, Origin, Sessions, StartedSession } from './sessions.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 
-/** What an authenticator returns, as the browser writes it; the library checks it. */
+/** The response of an authenticator, as the browser writes it; the library checks it. */
 export const Signed = Type.Object(
   { id: Type.String({ maxLength: 2_000 }), response: Type.Object({ clientDataJSON: Type.String() }) },
   { additionalProperties: true },

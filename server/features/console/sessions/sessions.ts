@@ -38,7 +38,7 @@ export type TokenSignIn = { token: string } & (
   | { apiKey: string; workspaceId?: undefined }
 )
 
-/** Who a session stands for, with the name of the workspace, or what the auth token may do. */
+/** The account of a session, with the name of the workspace, or with the scopes of the auth token. */
 export type Account = SignedIn & { workspaceName?: string | undefined; scopes?: readonly Scope[] }
 
 /** Where a session is started. */

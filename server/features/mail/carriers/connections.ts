@@ -4,9 +4,9 @@
  * connection that is accepted, instead of being tried again later and later until it is given up.
  */
 
-/** A mail that finds no connection for so long is tried again later. */
+/** A mail that finds no connection within this time is tried again later. */
 const WAIT_MS = 15_000
-/** After so long without a refusal, one more connection is tried. */
+/** After this time without a refusal, one more connection is tried. */
 const GROW_MS = 60_000
 
 /** Codes with which servers refuse a connection, or a mail because of other connections. */

@@ -11,7 +11,7 @@ export interface Message {
   /** A template of the provider, filled with the variables; '' for our own content. */
   templateId: string
   variables?: object
-  /** Who acted, and gets the replies if the address is known; absent: the mail is of the company. */
+  /** The user who acted, and who gets the replies if the address is known; absent: the company is the sender. */
   actor?: { name: string; email: string }
   headers?: Record<string, string>
   /** Called when all of the mail is ready, right before the server may accept it. If it throws, the mail is not sent. */

@@ -47,7 +47,7 @@ export interface Written extends Question {
 
 export const isAllowed = (decided: Decided): decided is Allowed => decided.recipient?.leftOut === null
 
-/** What a mail says of a recipient. */
+/** The facts about a recipient on which a mail depends. */
 const saidOf = ({ reason, isMember, name, email, timezone }: Recipient): string =>
   JSON.stringify([reason, isMember, name, email, timezone])
 

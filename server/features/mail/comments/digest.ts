@@ -44,7 +44,7 @@ export interface Digest {
   userName: string
   /** Empty: the recipient is not a member of the organization, and need not know its name. */
   organizationName: string
-  /** Who wrote the newest comment, if all are by the same user. */
+  /** The author of the newest comment, if all are by the same user. */
   actor: Person | undefined
   subject: string
   sections: Section[]

@@ -7,7 +7,7 @@ import { allowsOrigin } from '#features/domains/shared.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { COMMENT_PARAMETER, webAddress } from '#tenancy/page-addresses.ts'
 
-/** Whose mails a page ends: those about one thread, or all about the organization. */
+/** The mails that a page ends: those about one thread, or all about the organization. */
 export interface MailSubject {
   organizationKey: OrganizationKey
   userId: string

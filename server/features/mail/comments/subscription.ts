@@ -15,7 +15,7 @@ import { lockOrganization } from '#tenancy/writes/organization.ts'
 import { formPages, notValid } from '../pages.ts'
 import { type MailSubject, SUBSCRIPTION_PATH, type SubscriptionLinks } from './links.ts'
 
-/** Who muted a thread, in its events: nobody is signed in. */
+/** The actor in events of threads that were muted by a link: nobody is signed in. */
 const ACTOR = { system: 'mail' } as const
 
 interface Subscription {

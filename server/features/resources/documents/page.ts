@@ -38,7 +38,7 @@ export async function readPage(db: Db, page: PageOfDocuments): Promise<ListedDoc
   return (await lookUp(db, page, conditions.contained)) ?? scan(db, page, LIMITS.documentsExaminedPerPageMax)
 }
 
-/** Returns the rows of a page by name likewise. The index of metadata has no such order. */
+/** Returns the rows of a page by name in the same way. The index of metadata has no such order. */
 export function readPageByName(
   db: Db,
   page: PageOfDocuments & { place: 'top' | { folderKey: string } },

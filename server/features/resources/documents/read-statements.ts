@@ -108,7 +108,7 @@ const pageByName = (name: string, scope: string, columns = ['place', 'r.id']) =>
 
 export const LIST_TOP_DOCUMENTS_BY_NAME = pageByName('documents.list-top', AT_TOP, ['r.folder_key', 'place', 'r.id'])
 
-/** Lists the documents directly in folder `$6` likewise. */
+/** Lists the documents directly in folder `$6` in the same way. */
 export const LIST_FOLDER_DOCUMENTS_BY_NAME = pageByName('documents.list-folder', IN_FOLDER('$6'))
 
 const COUNT = (scope: string): string =>

@@ -17,5 +17,5 @@ const foldersByName = (name: string, scope: string) =>
 
 export const LIST_TOP_FOLDERS_BY_NAME = foldersByName('folders.list-top', 'r.folder_key is null')
 
-/** Lists the direct subfolders of folder `$4` likewise. */
+/** Lists the direct subfolders of folder `$4` in the same way. */
 export const LIST_SUB_FOLDERS_BY_NAME = foldersByName('folders.list-sub', 'r.folder_key = $4::uuid')

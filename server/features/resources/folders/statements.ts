@@ -125,7 +125,7 @@ export const LIST_FOLDERS = statement<FolderRecordRow>(
    order by r.id limit $3::int`,
 )
 
-/** Lists the folders at the top level likewise. Ordered by all columns of the index, because it is read in order only then. */
+/** Lists the folders at the top level in the same way. Ordered by all columns of the index, because it is read in order only then. */
 export const LIST_TOP_FOLDERS = statement<FolderRecordRow>(
   'folders.list-top',
   /* sql */ `
@@ -135,7 +135,7 @@ export const LIST_TOP_FOLDERS = statement<FolderRecordRow>(
    order by r.folder_key, r.kind, r.id limit $3::int`,
 )
 
-/** Lists the direct subfolders of folder `$4` likewise. */
+/** Lists the direct subfolders of folder `$4` in the same way. */
 export const LIST_SUB_FOLDERS = statement<FolderRecordRow>(
   'folders.list-sub',
   /* sql */ `

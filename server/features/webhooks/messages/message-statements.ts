@@ -57,7 +57,7 @@ export const LIST_WAITING_ATTEMPTS = statement<AttemptRow>(
    order by d.position desc`,
 )
 
-/** Lists the attempts of message (`$4`, `$5`, `$6`) likewise. */
+/** Lists the attempts of message (`$4`, `$5`, `$6`) in the same way. */
 export const LIST_MESSAGE_ATTEMPTS = statement<AttemptRow>(
   'webhook-attempts.list-of-message',
   /* sql */ `

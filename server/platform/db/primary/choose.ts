@@ -14,7 +14,7 @@ export interface Report {
 
 export type Examined = Report & { state: ServerState }
 
-/** What this process knows of its cluster. */
+/** The knowledge of this process about its cluster. */
 export interface Known {
   systemIdentifier: string | null
   /** The latest timeline that any server was seen on. */

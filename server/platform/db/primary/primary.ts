@@ -17,7 +17,7 @@ const WATCH_MS = 1_000
 /** A single address is watched over new connections, each of which costs a process of PostgreSQL. */
 const WATCH_ONE_MS = 5_000
 const WATCH_WITHOUT_PRIMARY_MS = 200
-/** So long after the one address leads to another cluster, it counts as moved there. */
+/** After the one address has led to another cluster for this time, it counts as moved there. */
 const MOVED_MS = 3_000
 
 export interface PrimaryOptions {

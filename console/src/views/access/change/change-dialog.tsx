@@ -90,7 +90,7 @@ export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialo
   )
 }
 
-/** What the dialog does, and to which resource. */
+/** The change that the dialog makes, and its resource. */
 function DialogTitle({ place: { resource, chain }, kind }: { place: Place; kind: PendingChange['kind'] }) {
   return (
     <>
