@@ -7,7 +7,7 @@ import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.t
 import type { Client } from './client.ts'
 import { until } from './eventually.ts'
 
-export async function runMigration(key: Client, data: DataOf<typeof migrateDocument>): Promise<string> {
+export async function completeMigration(key: Client, data: DataOf<typeof migrateDocument>): Promise<string> {
   const { organizationId } = data
   const { migrationId = '' } = await key.call(migrateDocument, data)
   await until('end of the migration', async () => {
@@ -18,13 +18,13 @@ export async function runMigration(key: Client, data: DataOf<typeof migrateDocum
   return migrationId
 }
 
-export async function runErasure(key: Client, data: DataOf<typeof deleteUserData>): Promise<string> {
+export async function completeErasure(key: Client, data: DataOf<typeof deleteUserData>): Promise<string> {
   const { jobId } = await key.call(deleteUserData, data)
   await until('end of the erasure', async () => (await key.call(getUserDataDeletion, { jobId })).isDeleteCompleted)
   return jobId
 }
 
-export async function runRevocation(key: Client, data: DataOf<typeof revokeUserAccess>): Promise<string> {
+export async function completeRevocation(key: Client, data: DataOf<typeof revokeUserAccess>): Promise<string> {
   const { jobId = '' } = await key.call(revokeUserAccess, data)
   const isCompleted = async () => (await key.call(getUserAccessRevocation, { jobId })).status === 'completed'
   await until('end of the revocation', isCompleted)

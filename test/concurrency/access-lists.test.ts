@@ -15,7 +15,7 @@ import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contrac
 import { addUsers } from '#contract/users/users.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { pagesOf } from '#testing/client.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 
@@ -90,7 +90,7 @@ describe('permitted-resources.list, while others write', () => {
       await acme.grant('document', 'own', 'ada')
 
       const migrate = (documentId: string, newDocumentId: string) =>
-        runMigration(acme.key, { organizationId, documentId, newDocumentId })
+        completeMigration(acme.key, { organizationId, documentId, newDocumentId })
       const readings = await readWhile(acme, listPermittedResources, { organizationId, userId: 'ada' }, [
         (round) =>
           call(moveDocuments, {

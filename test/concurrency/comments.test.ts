@@ -24,7 +24,7 @@ import type { StatusError } from '#platform/status-error.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { LOCK_KNOWN, LOCK_ORGANIZATION } from '#tenancy/writes/organization.ts'
 import { newAcme, organizationId } from '#testing/acme.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { MASTER_KEY, sharedServer } from '#testing/server.ts'
 import { assertStructure } from '../matrix/structure.ts'
 import { createCaller } from './serial-world.ts'
@@ -261,7 +261,7 @@ describe('comments that are added while something is deleted', () => {
     const acme = await withThread()
     const commentData = [{ from: { userId: 'bob' }, commentText: 'x', triggerNotification: true }]
     const add = () => acme.post(addComments, { ...where, annotationId: 't', commentData })
-    const erase = () => runErasure(acme.key, { userIds: ['bob'] })
+    const erase = () => completeErasure(acme.key, { userIds: ['bob'] })
     let isErased = false
     const adders = Array.from({ length: 4 }, async () => {
       while (!isErased) {

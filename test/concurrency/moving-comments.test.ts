@@ -20,7 +20,7 @@ import { updateFolders } from '#contract/resources/folders.ts'
 import { runSearch } from '#contract/resources/search.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { newAcme, organizationId } from '#testing/acme.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { asUser } from '#testing/threads.ts'
@@ -137,7 +137,7 @@ it('are each stored once with their event and notification, wherever the documen
       const newDocumentId = `d${nth}`
       // The document takes over threads that already exist on the new id.
       if (nth % 2 === 0) await acme.grant('document', newDocumentId, 'bob')
-      await runMigration(key, { organizationId, documentId, newDocumentId })
+      await completeMigration(key, { organizationId, documentId, newDocumentId })
       documentId = newDocumentId
       // The earlier id belongs to another document from now on.
       if (nth % 3 === 0) await key.call(addDocuments, { organizationId, documents: [{ documentId: `d${nth - 2}` }] })

@@ -17,7 +17,7 @@ import { inviteOperator } from '#contract/workspace/operators.ts'
 import { createWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
-import { runErasure, runMigration, runRevocation } from '#testing/jobs.ts'
+import { completeErasure, completeMigration, completeRevocation } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom, keyOf } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
@@ -166,15 +166,15 @@ async function newTheirs(): Promise<Theirs> {
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
   for (const step of STEPS) await callers.apiKey.call(step, renamed(step))
   const document = { organizationId: 'theirs-acme', documentId: 'theirs-roadmap', newDocumentId: 'theirs-moved' }
-  const migrationId = await runMigration(callers.apiKey, document)
-  await runMigration(callers.apiKey, {
+  const migrationId = await completeMigration(callers.apiKey, document)
+  await completeMigration(callers.apiKey, {
     ...document,
     documentId: document.newDocumentId,
     newDocumentId: document.documentId,
   })
   const { authToken } = await callers.workspace.call(createAuthToken, { apiKey, name: 'theirs' })
-  const jobId = await runErasure(callers.apiKey, { userIds: ['theirs-nobody'] })
-  const revocationId = await runRevocation(callers.apiKey, { userIds: ['theirs-nobody'] })
+  const jobId = await completeErasure(callers.apiKey, { userIds: ['theirs-nobody'] })
+  const revocationId = await completeRevocation(callers.apiKey, { userIds: ['theirs-nobody'] })
   const webhook = await webhookOf(callers, resendWebhookMessage)
   // From its first failure on, the webhook is among the findings.
   await until('the webhook fails', async () => {

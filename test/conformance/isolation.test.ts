@@ -38,7 +38,7 @@ import {
   revokeWorkspaceToken,
 } from '#contract/workspace/workspace-tokens.ts'
 import { until } from '#testing/eventually.ts'
-import { runErasure, runMigration, runRevocation } from '#testing/jobs.ts'
+import { completeErasure, completeMigration, completeRevocation } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
@@ -328,9 +328,9 @@ describe('two API keys with the same ids', () => {
     other = await callersFrom(server.client)
     for (const callers of [one, other])
       for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0])
-    const migrationId = await runMigration(other.apiKey, MIGRATION)
-    const jobId = await runErasure(other.apiKey, { userIds: ['nobody'] })
-    const revocationId = await runRevocation(other.apiKey, { userIds: ['nobody'] })
+    const migrationId = await completeMigration(other.apiKey, MIGRATION)
+    const jobId = await completeErasure(other.apiKey, { userIds: ['nobody'] })
+    const revocationId = await completeRevocation(other.apiKey, { userIds: ['nobody'] })
     const { token } = await other.apiKey.call(generateToken, { userId: 'ada' })
     await other.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const endpoint = { url: 'https://receiver.invalid/', filterTypes: ['never.sent'] }
@@ -375,9 +375,9 @@ describe('two API keys with the same ids', () => {
     await changeWebhooks(one)
     assert.deepEqual(await look(), seen, 'after changes of webhooks')
     for (const call of world) assert.equal((await post(one, call)).http, 200, call[0])
-    await runMigration(one.apiKey, MIGRATION)
-    await runRevocation(one.apiKey, { userIds: ['ada', 'eve'] })
-    await runErasure(one.apiKey, { userIds: ['ada', 'bob'] })
+    await completeMigration(one.apiKey, MIGRATION)
+    await completeRevocation(one.apiKey, { userIds: ['ada', 'eve'] })
+    await completeErasure(one.apiKey, { userIds: ['ada', 'bob'] })
     const { workspace } = one
     const apiKey = apiKeyOf(one.apiKey)
     const fields = { ownerEmail: 'ada@example.com', type: 'testing' } as const

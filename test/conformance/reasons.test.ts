@@ -16,7 +16,7 @@ import { generateToken } from '#contract/users/user-tokens.ts'
 import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { resetWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import { type Answer, createClient } from '#testing/client.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { callerOf, callersFrom } from './support/callers.ts'
@@ -253,7 +253,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
       createOrganization: true,
       documents: [{ documentId: 'roadmap' }],
     })
-    await runMigration(world.callers.apiKey, migrateDocument.example)
+    await completeMigration(world.callers.apiKey, migrateDocument.example)
     return world.post(operation, changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))
   },
   user_disabled: async (operation) => {

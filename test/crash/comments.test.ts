@@ -14,7 +14,7 @@ import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Client } from '#testing/client.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
@@ -78,7 +78,7 @@ async function migrateUntil(client: Client, organizationId: string, isOver: () =
   for (let nth = 1; !isOver(); nth++) {
     const newDocumentId = `d${nth}`
     const data = { organizationId, documentId: documents.get(organizationId) ?? '', newDocumentId }
-    await runMigration(client, data)
+    await completeMigration(client, data)
     documents.set(organizationId, newDocumentId)
     await sleep(50)
   }

@@ -23,7 +23,7 @@ import {
 } from '#contract/users/user-groups.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { chainOf, type Grant, type Resource } from './interpreter.ts'
 import { GROUPS, type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
@@ -311,7 +311,7 @@ async function migrate(world: World, document: Resource, ontoDeclared: boolean):
   const newDocumentId = ontoDeclared ? DECLARED_DOCUMENT : `${document.id}-new`
   const target = documents.get(newDocumentId)
   if (newDocumentId === document.id || (target !== undefined && world.added.has(target))) return
-  await runMigration(client, { organizationId: organization.id, documentId: document.id, newDocumentId })
+  await completeMigration(client, { organizationId: organization.id, documentId: document.id, newDocumentId })
   for (const [user, held] of target?.grants ?? []) {
     const own = document.grants.get(user) ?? []
     const moved = held.filter((grant) => own.every((other) => isTemporary(other) !== isTemporary(grant)))

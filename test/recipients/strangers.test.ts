@@ -20,7 +20,7 @@ import { setProfiles } from '#contract/users/profiles.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { openLivePage } from '#testing/live-stream.ts'
 import { startServer } from '#testing/server.ts'
 import { readAll, withoutGenerated } from './readings.ts'
@@ -59,7 +59,7 @@ async function build(key: Client, reader: string, isMember: boolean, isWhole: bo
   await key.call(addDocuments, { organizationId, ...(isWhole && { folderId: FOLDER }), documents })
   if (isWhole) {
     await key.call(addDocuments, { organizationId, folderId: FOLDER, documents: [{ documentId: 'd1' }] })
-    await runMigration(key, { organizationId, documentId: 'd1', newDocumentId: MARKER })
+    await completeMigration(key, { organizationId, documentId: 'd1', newDocumentId: MARKER })
   }
   const member = { type: 'organization' as const, id: organizationId, accessRole: 'viewer' as const }
   const onDocument = { type: 'document' as const, id: 'd0', organizationId, accessRole: 'editor' as const }

@@ -11,7 +11,7 @@ import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { deleteDocuments, moveDocuments } from '#contract/resources/documents.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import { runErasure, runMigration } from '#testing/jobs.ts'
+import { completeErasure, completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -293,7 +293,7 @@ describe('activities of a document', () => {
     await acme.grant('document', 'new', 'ada')
     await added('new', custom('b'))
     await acme.call(moveDocuments, { documentIds: ['d'], folderId: 'f' })
-    await runMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
+    await completeMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
     const activities = await get({ documentId: 'new', order: 'asc' })
     assert.deepEqual(
       activities.map(({ id, metadata }: Record<string, Record<string, unknown>>) => [id, metadata?.folderId]),
@@ -309,7 +309,7 @@ describe('activities of a document', () => {
   it('forget users who are erased, also immutable ones', async () => {
     await immutable(true)
     await added('d', custom('a', { entityData: { by: 'Ada' } }), custom('b', { actionUser: { userId: 'bob' } }))
-    await runErasure(acme.key, { userIds: ['ada'] })
+    await completeErasure(acme.key, { userIds: ['ada'] })
     const [b, a] = await get()
     assert.deepEqual([b.id, b.actionUser], ['b', { userId: 'bob' }])
     assert.match(a.actionUser.userId, /^erased:/)

@@ -11,7 +11,7 @@ import { deleteComments } from '#contract/comments/comments.ts'
 import { deleteThreads, updateThreads } from '#contract/comments/threads.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import type { Client } from '#testing/client.ts'
-import { runErasure, runMigration } from '#testing/jobs.ts'
+import { completeErasure, completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, asUser, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
 
@@ -66,7 +66,7 @@ describe('an activity of type custom about a private thread', () => {
   const DELETIONS: Record<string, () => Promise<unknown>> = {
     'the thread is deleted': () => key.call(deleteThreads, PRIVATE),
     'its last comment is deleted': () => key.call(deleteComments, { ...ON_ROADMAP, annotationId: 'private' }),
-    'everybody in it is erased': () => runErasure(key, { userIds: ['zoe'] }),
+    'everybody in it is erased': () => completeErasure(key, { userIds: ['zoe'] }),
   }
   for (const [how, remove] of Object.entries(DELETIONS))
     it(`is shown to no user after ${how}`, async () => {
@@ -109,7 +109,7 @@ describe('an activity of type custom about a private thread', () => {
   it('stays hidden when the document gets another id', async () => {
     await addPrivateThread()
     await key.call(deleteThreads, PRIVATE)
-    await runMigration(key, { ...ON_ROADMAP, newDocumentId: 'plans' })
+    await completeMigration(key, { ...ON_ROADMAP, newDocumentId: 'plans' })
     for (const reader of readers) assert.deepEqual(await shownTo(reader, 'plans'), ['other'])
   })
 

@@ -16,7 +16,7 @@ import { getWebhookSecret } from '#contract/webhooks/secrets.ts'
 import type { Client } from '#testing/client.ts'
 import { createClient } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
@@ -141,7 +141,7 @@ describe.concurrent('an invitation', () => {
     assert.ok((await settled(key)).every(({ state }) => state === 'failed'))
     await key.call(setProfiles, { users: [{ userId: 'grace', email }] })
     await key.call(addInvitation, { ...document, email })
-    await runErasure(key, { userIds: ['grace'] })
+    await completeErasure(key, { userIds: ['grace'] })
     await key.call(updateEmailConfig, { emailServiceConfig: { triggers: { 'invitation.added': false } } })
     await key.call(addInvitation, { ...document, email })
     assert.deepEqual(await settled(key), [])

@@ -22,7 +22,7 @@ import { type deleteUserData, getUserData } from '#contract/users/user-data.ts'
 import { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
 import { addUsers, deleteUsers, getUsers } from '#contract/users/users.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
-import { runErasure, runMigration, runRevocation } from '#testing/jobs.ts'
+import { completeErasure, completeMigration, completeRevocation } from '#testing/jobs.ts'
 import { assertRecent } from '#testing/recent.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -151,7 +151,7 @@ describe('invitations.add', () => {
   it('refuses the old id of a migrated document, and the invitation has the new one', async () => {
     await key.call(addDocuments, { organizationId, documents: [{ documentId: 'roadmap' }] })
     await invite(TO.doc_user)
-    await runMigration(key, { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' })
+    await completeMigration(key, { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' })
     const refusal = refused(await key.post(addInvitation.path, TO.doc_user), 'INVALID_ARGUMENT')
     assert.equal(refusal.reason, 'document_was_migrated')
     assert.equal(refusal.details[0].migratedTo, 'roadmap-2')
@@ -356,7 +356,7 @@ describe('an invitation', () => {
     await to('old', email)
     await to('new', email)
     await to('new', 'eve@example.com')
-    await runMigration(key, { organizationId, documentId: 'old', newDocumentId: 'new' })
+    await completeMigration(key, { organizationId, documentId: 'old', newDocumentId: 'new' })
     assert.deepEqual(
       (await list()).map((one) => [one.email, one.documentId, one.documentName]),
       [
@@ -369,7 +369,7 @@ describe('an invitation', () => {
   it('stays pending when the access of the person is revoked', async () => {
     await key.call(addUsers, { organizationId, users: [{ userId: 'grace', email }] })
     await invite(TO.doc_user)
-    await runRevocation(key, { userIds: ['grace'] } satisfies DataOf<typeof revokeUserAccess>)
+    await completeRevocation(key, { userIds: ['grace'] } satisfies DataOf<typeof revokeUserAccess>)
     assert.equal((await list())[0]?.status, 'PENDING')
   })
 
@@ -400,7 +400,7 @@ describe('erasing a user', () => {
       ['folder_user', 'REJECTED'],
       ['org_user', 'ACCEPTED'],
     ])
-    await runErasure(key, { userIds: ['grace'] } satisfies DataOf<typeof deleteUserData>)
+    await completeErasure(key, { userIds: ['grace'] } satisfies DataOf<typeof deleteUserData>)
     assert.deepEqual(
       (await list()).map((one) => [one.email, one.invitedBy]),
       [
@@ -417,7 +417,7 @@ describe('erasing a user', () => {
     await invite()
     await accepted()
     await key.call(setProfiles, { users: [{ userId: 'grace', email: 'new@example.com' }] })
-    await runErasure(key, { userIds: ['grace'] })
+    await completeErasure(key, { userIds: ['grace'] })
     assert.deepEqual(await list(), [])
     assert.ok(
       !JSON.stringify(await events())

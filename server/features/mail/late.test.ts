@@ -9,7 +9,7 @@ import { createApiKey } from '#contract/keys/api-keys.ts'
 import { addDocuments, updateDocuments } from '#contract/resources/documents.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { eventually } from '#testing/eventually.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
@@ -58,7 +58,7 @@ async function newWorld(more: Record<string, string> = {}) {
     rename: (documentId: string, documentName: string) =>
       key.call(updateDocuments, { organizationId, documents: [{ documentId, documentName }] }),
     migrate: (documentId: string, newDocumentId: string) =>
-      runMigration(key, { organizationId, documentId, newDocumentId }),
+      completeMigration(key, { organizationId, documentId, newDocumentId }),
     refused: (times = 1) =>
       eventually('refused mails', async () =>
         (await rows()).filter(({ error }) => error !== null).length >= times ? true : undefined,

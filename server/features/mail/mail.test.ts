@@ -21,7 +21,7 @@ import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { sharedServer, startServer, type TestServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { ROADMAP, startAskingUser } from '#testing/stand-ins/permission-provider.ts'
@@ -387,9 +387,9 @@ describe.concurrent('the rows of mails', () => {
     })
     const people = async () => (await rowsOf(world)).flatMap(({ userId }) => userId ?? [])
     await eventually('four mails', async () => ((await people()).length === 4 ? true : undefined))
-    await runErasure(world.key, { userIds: ['ada'] })
+    await completeErasure(world.key, { userIds: ['ada'] })
     assert.deepEqual(await people(), ['bob', 'bob'])
-    await runErasure(world.key, { userIds: ['bob'], organizationIds: ['other'] })
+    await completeErasure(world.key, { userIds: ['bob'], organizationIds: ['other'] })
     assert.deepEqual(await people(), ['bob'])
   })
 

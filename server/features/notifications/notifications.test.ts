@@ -20,7 +20,7 @@ import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import { runErasure, runMigration } from '#testing/jobs.ts'
+import { completeErasure, completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -475,7 +475,7 @@ describe('notifications of a document', () => {
     await acme.grant('document', 'new', 'ada')
     await added('a', to('ada'))
     await added('b', { ...to('ada'), documentId: 'new' })
-    await runMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
+    await completeMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
     assert.deepEqual((await ids({ documentId: 'new' })).sort(), ['a', 'b'])
     await acme.call(deleteDocuments, { documentIds: ['new'] })
     assert.deepEqual(await inbox('ada'), [])
@@ -484,7 +484,7 @@ describe('notifications of a document', () => {
   it('forget erased users: as actors and as recipients', async () => {
     await added('a', to('ada', 'bob'))
     await added('b', { ...to('ada', 'eve'), actionUser: { userId: 'eve' } })
-    await runErasure(acme.key, { userIds: ['ada'] })
+    await completeErasure(acme.key, { userIds: ['ada'] })
     assert.deepEqual([await inbox('ada'), await inbox('bob'), await inbox('eve')], [[], [], ['b']])
     const [{ notifyUsersByUserId }] = await get({ documentId: 'd' })
     assert.deepEqual(notifyUsersByUserId, { [hash('md5', 'eve')]: true })

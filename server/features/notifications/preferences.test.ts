@@ -5,7 +5,7 @@ import { getNotificationPreferences, setNotificationPreferences } from '#contrac
 import { deleteDocuments } from '#contract/resources/documents.ts'
 import { getUserData } from '#contract/users/user-data.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -94,7 +94,7 @@ describe('notification-preferences.set and .get', () => {
     await acme.grant('document', 'new', 'ada')
     await set({ inbox: 'NONE' }, { documentIds: ['d'] })
     await set({ inbox: 'ALL', email: 'ALL' }, { documentIds: ['new'] })
-    await runMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
+    await completeMigration(acme.key, { organizationId, documentId: 'd', newDocumentId: 'new' })
     assert.deepEqual(await get({ documentIds: ['new'] }), [['new', { inbox: 'NONE', email: 'ALL' }]])
     await acme.call(deleteDocuments, { documentIds: ['new'] })
     assert.deepEqual(await get(), [[undefined, DEFAULTS]])

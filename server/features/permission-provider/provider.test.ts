@@ -19,7 +19,7 @@ import { revokeTokens } from '#contract/users/user-tokens.ts'
 import { updateUsers } from '#contract/users/users.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Answer, Client } from '#testing/client.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import {
   ACME,
@@ -133,7 +133,7 @@ describe('a call with a user token', () => {
     const { key, ada, asked } = await startAskingUser(server)
     const [one] = await check(ada, [{ ...ROADMAP, id: 'new' }])
     assert.deepEqual([one?.allowed, one?.reason], [true, 'grant'])
-    await runMigration(key, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
+    await completeMigration(key, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
     await key.call(updateKeyConfig, { requireKnownResources: true })
     const denied = await check(ada, [ROADMAP, { ...ROADMAP, id: 'other' }, { type: 'organization', id: 'other' }])
     assert.deepEqual(
@@ -149,7 +149,7 @@ describe('a call about the old id of a document', () => {
     const { key, ada, provider, asked } = await startAskingUser(server)
     const other = { ...ROADMAP, id: 'other' }
     await grant(key, other)
-    await runMigration(key, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
+    await completeMigration(key, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
     provider.answer = async (received) => {
       await key.call(disableUsers, { userIds: ['ada'], disabled: true })
       return responseWith(entriesFor(received, () => ({ hasAccess: true })))
@@ -169,7 +169,7 @@ describe('a call about the old id of a document', () => {
 describe('a user who is disabled while the provider is asked', () => {
   it('does not learn the new id of a document, even if nobody was disabled before', async () => {
     const { key, ada, provider } = await startAskingUser(server)
-    await runMigration(key, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
+    await completeMigration(key, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
     await grant(key, { ...ROADMAP, id: 'moved' })
     provider.answer = async (received) => {
       await key.call(disableUsers, { userIds: ['ada'], disabled: true })
@@ -283,7 +283,7 @@ describe('a grant of the provider', () => {
     const { key, ada } = await startAskingUser(server)
     await check(ada)
     await check(ada, [{ ...ROADMAP, id: 'declared' }])
-    await runMigration(key, {
+    await completeMigration(key, {
       ...migrateDocument.example,
       organizationId: 'acme',
       documentId: 'roadmap',

@@ -5,7 +5,7 @@ import { updateSharing } from '#contract/access/sharing-changes.ts'
 import { listEvents } from '#contract/events/events.ts'
 import { getUserData } from '#contract/users/user-data.ts'
 import type { Client } from '#testing/client.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newSharingKey, organizationId, ROADMAP } from '#testing/sharing.ts'
 import { asUser } from '#testing/threads.ts'
@@ -14,7 +14,7 @@ import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 const server = await sharedServer()
 
 const erase = (key: Client, userIds: string[], organizationIds?: string[]) =>
-  runErasure(key, { userIds, ...(organizationIds && { organizationIds }) })
+  completeErasure(key, { userIds, ...(organizationIds && { organizationIds }) })
 
 /** Returns who shared with whom, the latest first. */
 const shared = async (key: Client) =>

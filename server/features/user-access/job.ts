@@ -24,7 +24,7 @@ const REVOCATION: UserJobWork<UserJobRow> = {
 }
 
 /** Works on a revocation for one turn. */
-export const runRevocation = (db: Db, job: UserJob): Promise<JobResult> => runUserJob(db, job, REVOCATION)
+export const completeRevocation = (db: Db, job: UserJob): Promise<JobResult> => runUserJob(db, job, REVOCATION)
 
 async function revokeInOrganizations(
   session: Session,

@@ -12,7 +12,7 @@ import { isUuid } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { countOrganizations, progressOf } from '#tenancy/user-jobs/job.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
-import { runRevocation } from './job.ts'
+import { completeRevocation } from './job.ts'
 import { createPreview } from './preview.ts'
 import { ADD_REVOCATION, GET_REVOCATION, REVOCATION_JOBS } from './revocation-statements.ts'
 
@@ -20,7 +20,7 @@ type Revoked = ResultOf<typeof revokeUserAccess>
 
 export function startUserAccess(deps: WorkerDeps & { pageTokens: PageTokens }) {
   const { db } = deps
-  const worker = startWorker(deps, REVOCATION_JOBS, (job) => runRevocation(db, job))
+  const worker = startWorker(deps, REVOCATION_JOBS, (job) => completeRevocation(db, job))
   const preview = createPreview(deps)
 
   return {

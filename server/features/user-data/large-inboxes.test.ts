@@ -8,7 +8,7 @@ import { setValues } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { rowsReadByAnyValues } from '#testing/rows-read.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -81,7 +81,7 @@ it('erases a user with a large inbox, who has notified many, in portions, with o
   const read = await rowsOfPortion(server.db, [{ organizationKey: key, userId: 'bob' }])
   assert.ok(read < 2 * ROWS_MAX, `a portion reads ${read} rows, also of notifications that it leaves`)
 
-  await runErasure(acme.key, { userIds: ['bob'] })
+  await completeErasure(acme.key, { userIds: ['bob'] })
 
   const { rows } = await server.db.query(`
     select (select max(count)::int from (select sum(count) as count from deleted_recipients group by transaction) each_one) as most,
@@ -106,7 +106,7 @@ it('reports the removal of each user, also if one portion has room for all that 
   for (const reader of ['bob', 'eve']) await add(`to-${reader}`, 'ada', [reader], 0.6 * ROWS_MAX)
   for (const actor of ['kim', 'lea']) await add(`by-${actor}`, actor, ['max'], 150)
 
-  await runErasure(acme.key, { userIds: removed })
+  await completeErasure(acme.key, { userIds: removed })
 
   const events = await eventsOf(server.db, apiKeyOf(acme.key))
   assert.equal(events.filter(({ type }) => type === 'user.removed').length, removed.length)

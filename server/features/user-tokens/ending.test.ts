@@ -7,7 +7,7 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
@@ -206,7 +206,7 @@ describe('the erasure of a user', () => {
     const callers = await newCallers(server.url)
     key = callers.apiKey
     const token = await signIn()
-    await runErasure(callers.apiKey, { userIds: ['ada'] })
+    await completeErasure(callers.apiKey, { userIds: ['ada'] })
     await assertEnded(token)
     await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada' }] })
     await assertEnded(token)

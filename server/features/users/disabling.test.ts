@@ -18,7 +18,7 @@ import { generateToken, verifyToken } from '#contract/users/user-tokens.ts'
 import { getUsers } from '#contract/users/users.ts'
 import { type Acme, newAcme } from '#testing/acme.ts'
 import { createClient } from '#testing/client.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
@@ -150,7 +150,7 @@ describe('a disabled user', () => {
   })
 
   it('stays disabled until erased', async () => {
-    const erase = (data: object = {}) => runErasure(acme.key, { userIds: ['ada'], ...data })
+    const erase = (data: object = {}) => completeErasure(acme.key, { userIds: ['ada'], ...data })
     await erase({ organizationIds: [organizationId] })
     assert.equal(await reasonOf(), 'user_disabled')
     const during = await eventsDuring(server.db, apiKeyOf(acme.key), () => erase())

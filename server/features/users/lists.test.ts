@@ -12,7 +12,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { rowsRead } from '#testing/rows-read.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -301,7 +301,7 @@ describe('users.get', () => {
       const all = { allDocuments: true, groupByDocumentId: true, pageSize: 1 }
       const { body } = await get(all)
       const [documentId = ''] = Object.keys(body.result.data)
-      await runMigration(key, { organizationId, documentId, newDocumentId: 'zz' })
+      await completeMigration(key, { organizationId, documentId, newDocumentId: 'zz' })
       let { nextPageToken: pageToken } = body.result
       let shown = 1
       while (pageToken !== undefined) {
@@ -361,7 +361,7 @@ describe('users.get', () => {
 
   it('returns the new id of a migrated document', async () => {
     await key.call(addDocuments, { organizationId, documents: [{ documentId: 'old' }] })
-    await runMigration(key, { organizationId, documentId: 'old', newDocumentId: 'new' })
+    await completeMigration(key, { organizationId, documentId: 'old', newDocumentId: 'new' })
     assert.deepEqual(refused(await get({ documentId: 'old' }), 'NOT_FOUND').details, { migratedTo: 'new' })
     assert.deepEqual(await list({ documentId: 'new' }), [])
   })

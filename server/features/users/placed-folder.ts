@@ -1,4 +1,4 @@
-/** The folder that `users.add` may create in another folder (rules/resources.md#what-is-not-there). */
+/** The folder that `users.add` may create in another folder (rules/resources.md#unknown-ids). */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { addUsers } from '#contract/users/users.ts'

@@ -21,7 +21,7 @@ import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.t
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { absentValues, EMPTY_VALUES, exampleWithValue } from '../../../scripts/generated/absent-values-page.ts'
 import { callerOf, callersFrom } from '../support/callers.ts'
@@ -229,7 +229,7 @@ for (const STRICT_FIELDS of ['true', 'false'])
         assert.deepEqual(await key.call(getOrganizations, none), [])
         assert.deepEqual(await key.call(disableOrganizations, { ...none, disabled: true }), {})
         assert.deepEqual(await key.call(deleteOrganizations, none), {})
-        const jobId = await runErasure(key, { userIds: ['ada'], ...none })
+        const jobId = await completeErasure(key, { userIds: ['ada'], ...none })
         const { tasksCount, percent } = await key.call(getUserDataDeletion, { jobId })
         assert.deepEqual([tasksCount, percent], [0, 100])
         assert.equal((await key.call(listGrants, { organizationId })).grants.length, 1)

@@ -26,7 +26,7 @@ import { inviteOperator } from '#contract/workspace/operators.ts'
 import { updateSsoConfig, verifySsoDomain } from '#contract/workspace/sso-config.ts'
 import { createWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import type { Answer, Client } from '#testing/client.ts'
-import { runErasure, runMigration, runRevocation } from '#testing/jobs.ts'
+import { completeErasure, completeMigration, completeRevocation } from '#testing/jobs.ts'
 import { type Callers, callersFrom } from './callers.ts'
 
 /** The examples that create what the others name, each after the ones that it needs. */
@@ -155,10 +155,10 @@ async function givenId(callers: Callers, apiKey: string, { name, data }: Operati
   if ('operatorId' in properties)
     return (await callers.workspace.call(inviteOperator, { email: 'any@example.com', role: 'support' })).operator.id
   if ('tokenId' in properties) return (await callers.workspace.call(createWorkspaceToken, { name: 'any' })).id
-  if ('migrationId' in properties) return runMigration(callers.apiKey, migrateDocument.example)
+  if ('migrationId' in properties) return completeMigration(callers.apiKey, migrateDocument.example)
   if (name === respondToDomainRequest.name) return requestedDomain(callers)
-  if (name === getUserAccessRevocation.name) return runRevocation(callers.apiKey, revokeUserAccess.example)
-  if ('jobId' in properties) return runErasure(callers.apiKey, deleteUserData.example)
+  if (name === getUserAccessRevocation.name) return completeRevocation(callers.apiKey, revokeUserAccess.example)
+  if ('jobId' in properties) return completeErasure(callers.apiKey, deleteUserData.example)
   return GIVEN.id
 }
 

@@ -7,7 +7,7 @@ import { disableDocuments } from '#contract/resources/documents.ts'
 import { updateFolders } from '#contract/resources/folders.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId, written } from '../support/company.ts'
@@ -188,7 +188,7 @@ describe('why', () => {
   it.runIf(FULL)('links from the old id of a migrated document to the new one', async () => {
     const company = await newCompany(server)
     const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
-    await runMigration(company.client, ids)
+    await completeMigration(company.client, ids)
     const { page } = await ask(company, 'bob')
     await page.getByRole('link', { name: 'under its new id' }).click()
     await sentence(page, 'User Bob Stone may edit document Road map')

@@ -11,7 +11,7 @@ import { addNotification, getNotifications, updateNotifications } from '#contrac
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { getUserData } from '#contract/users/user-data.ts'
 import type { Client } from '#testing/client.ts'
-import { runErasure } from '#testing/jobs.ts'
+import { completeErasure } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
 import { dumpEverything } from '../../../../test/conformance/support/tables.ts'
@@ -201,7 +201,7 @@ describe('all data that name a user', () => {
 
   it('are deleted from every table by an erasure, and threads stay readable for others', async () => {
     const key = await newNamedEverywhere('zaphod')
-    await runErasure(key, { userIds: ['zaphod'] })
+    await completeErasure(key, { userIds: ['zaphod'] })
     for (const [table, rows] of Object.entries(await dumpEverything(server.db)))
       assert.doesNotMatch(rows, /zaphod/, table)
     const [notification] = await key.call(getNotifications, { organizationId, userId: 'bob', notificationIds: ['n'] })
@@ -232,7 +232,7 @@ describe('the notifications of a user', () => {
 
   it('are erased with the subscriptions, the levels and the acts of the user', async () => {
     const key = await newNotified()
-    await runErasure(key, { userIds: ['ada'] })
+    await completeErasure(key, { userIds: ['ada'] })
     const { rows } = await server.db.query(
       `select (select count(*)::int from notification_recipients r where r.organization_key = o.organization_key and r.user_id = 'ada') as recipients,
               (select count(*)::int from notifications n where n.organization_key = o.organization_key and n.actor_id = 'ada') as acts,
@@ -258,7 +258,7 @@ describe('the erasure of a user', () => {
     await addThread(key, { annotationId: 'mixed', commentData, visibility, assignedTo: { userId: 'ada', name: 'Ada' } })
     await addThread(key, { annotationId: 'own' })
     await addThread(key, { annotationId: 'other', commentData: [comment('bob')] })
-    await runErasure(key, { userIds: ['ada'] })
+    await completeErasure(key, { userIds: ['ada'] })
     const [own] = (await key.call(getThreads, { organizationId, annotationIds: ['own'] })) as unknown[]
     assert.equal(own, null)
     const mixed = await readThread(key, 'mixed')
@@ -282,7 +282,7 @@ describe('the erasure of a user', () => {
         ...{ organizationId, documentId: 'roadmap' },
         commentAnnotations: Array.from({ length: 100 }, () => ({ commentData: [comment('ada'), comment('bob')] })),
       })
-    await runErasure(key, { userIds: ['ada'] })
+    await completeErasure(key, { userIds: ['ada'] })
     assert.doesNotMatch(await stored(key), /"ada"/)
     const { body } = await key.post(getThreads.path, { organizationId })
     assert.equal(body.result.data.length, 300)

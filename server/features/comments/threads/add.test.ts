@@ -8,7 +8,7 @@ import { addDocuments, deleteDocuments, getDocuments } from '#contract/resources
 import { deleteFolder } from '#contract/resources/folders.ts'
 import { deleteOrganizations } from '#contract/resources/organizations.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
@@ -361,7 +361,7 @@ describe('the document of a thread', () => {
   it('keeps its threads when it is migrated to another id', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { annotationId: 'a' })
-    await runMigration(key, { ...ON_ROADMAP, newDocumentId: 'road' })
+    await completeMigration(key, { ...ON_ROADMAP, newDocumentId: 'road' })
     assert.equal((await readThread(key, 'a')).metadata.documentId, 'road')
     const old = { ...ON_ROADMAP, createDocument: true, commentAnnotations: [{ commentData: [comment('ada')] }] }
     const { reason, details } = refused(await key.post(addThreads.path, old), 'NOT_FOUND')

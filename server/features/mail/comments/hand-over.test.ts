@@ -18,7 +18,7 @@ import { setProfiles } from '#contract/users/profiles.ts'
 import { organizationId } from '#testing/acme.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { eventually, until } from '#testing/eventually.ts'
-import { runErasure, runMigration } from '#testing/jobs.ts'
+import { completeErasure, completeMigration } from '#testing/jobs.ts'
 import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
@@ -141,7 +141,7 @@ describe('a mail about a comment that is being sent', () => {
           ...{ documentId: 'd', annotationIds: ['t'] },
           updatedData: { targetElement: { targetText: 'another passage' } },
         }),
-      () => runErasure(acme.key, { userIds: ['cyd'] }),
+      () => completeErasure(acme.key, { userIds: ['cyd'] }),
     ]
     await thread(
       { targetElement: { targetText: 'first passage' } },
@@ -186,7 +186,7 @@ describe('a mail about a comment that is being sent', () => {
     const { thread, acme, hurry, idle, rows } = await newMailWorld(server, post, { documentUrl }, config)
     await acme.addTree({ f: 'root' })
     const migrate = async (documentId: string, newDocumentId: string) => {
-      await runMigration(acme.key, { organizationId, documentId, newDocumentId })
+      await completeMigration(acme.key, { organizationId, documentId, newDocumentId })
       await acme.call(moveDocuments, { documentIds: [newDocumentId], folderId: 'f' })
     }
     await thread()

@@ -11,7 +11,7 @@ import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
 
@@ -139,7 +139,7 @@ describe('permissions.check', () => {
 
   it('returns the new id of a migrated document', async () => {
     await key.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'old' }] })
-    await runMigration(key, { organizationId, documentId: 'old', newDocumentId: 'new' })
+    await completeMigration(key, { organizationId, documentId: 'old', newDocumentId: 'new' })
     assert.deepEqual(await decisionsOf({ userId: 'ada', resource: document('old') }), [
       { allowed: false, reason: 'does_not_exist', migratedTo: 'new' },
     ])

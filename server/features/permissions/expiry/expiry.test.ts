@@ -13,7 +13,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsOf, type StoredEvent } from '../../../../test/conformance/support/events.ts'
@@ -213,7 +213,7 @@ describe('permission.expired', () => {
     await add('cy', document('source', until), document('target'))
     await add('dan', document('target', until))
     at(2_000)
-    await runMigration(key, { organizationId, documentId: 'source', newDocumentId: 'target' })
+    await completeMigration(key, { organizationId, documentId: 'source', newDocumentId: 'target' })
     await sweep()
     const expired = (await told()).filter((event) => event.startsWith('expired'))
     assert.deepEqual(expired.toSorted(), [
@@ -364,7 +364,7 @@ describe('permission.expiring', () => {
     await restrict('source')
     await add('ada', document('target', { expiresAt: 2_000 }))
     await add('bob', document('source', { expiresAt: 2_000 }))
-    await runMigration(key, { organizationId, documentId: 'source', newDocumentId: 'target' })
+    await completeMigration(key, { organizationId, documentId: 'source', newDocumentId: 'target' })
     at(1_400)
     await sweep()
     assert.deepEqual((await comings()).toSorted(), ['expiring ada target', 'expiring bob target'])

@@ -7,7 +7,7 @@ import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { disableDocuments } from '#contract/resources/documents.ts'
 import { disableOrganizations } from '#contract/resources/organizations.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refusedField } from '../../../../test/conformance/support/refused.ts'
 
@@ -159,7 +159,7 @@ describe('permissions.explain', () => {
       assert.deepEqual(await ruleOf({ type: 'organization', id: 'nope' }), [1, 'There is no organization "nope".'])
       await acme.addDocuments('root', { documentId: 'roadmap' })
       const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
-      await runMigration(acme.key, ids)
+      await completeMigration(acme.key, ids)
       const { decision, rule } = await explain()
       assert.equal(decision.migratedTo, 'roadmap-2')
       assert.equal(

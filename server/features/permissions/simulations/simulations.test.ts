@@ -11,7 +11,7 @@ import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
@@ -318,7 +318,7 @@ describe('permissions.simulate', () => {
     await acme.addDocuments('root', { documentId: 'roadmap' })
     await acme.grant('document', 'declared', 'ada')
     const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
-    await runMigration(acme.key, ids)
+    await completeMigration(acme.key, ids)
     const moved = refused(await post({ add: [{ userId: 'ada', resource: document }] }), 'INVALID_ARGUMENT')
     assert.equal(moved.reason, 'document_was_migrated')
     assert.equal(moved.details[0].migratedTo, 'roadmap-2')

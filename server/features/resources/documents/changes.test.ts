@@ -1,6 +1,6 @@
 /**
  * Updating, moving, disabling and deleting documents, and setting their access (rules/resources.md#disabling,
- * rules/resources.md#what-is-not-there, rules/contract.md#merging).
+ * rules/resources.md#unknown-ids, rules/contract.md#merging).
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
@@ -15,7 +15,7 @@ import {
 } from '#contract/resources/documents.ts'
 import { deleteFolder } from '#contract/resources/folders.ts'
 import { type Acme, assertSameAsSingles, newAcme, organizationId } from '#testing/acme.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
 
@@ -44,7 +44,7 @@ const reasons = (userId: string, ...ids: string[]) => acme.reasons('document', u
 const notFound = (id: string) => failed(id, 'not-found', 'The document does not exist.')
 
 const migrate = (documentId: string, newDocumentId: string) =>
-  runMigration(acme.key, { organizationId, documentId, newDocumentId })
+  completeMigration(acme.key, { organizationId, documentId, newDocumentId })
 
 /** Every operation of this file, with fields that change each of `documentIds`. */
 const CHANGES = [

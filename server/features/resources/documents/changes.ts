@@ -1,6 +1,6 @@
 /**
  * Updates, moves, disables and deletes documents, and sets their access (rules/resources.md#disabling,
- * rules/resources.md#what-is-not-there, rules/contract.md#merging).
+ * rules/resources.md#unknown-ids, rules/contract.md#merging).
  */
 
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'

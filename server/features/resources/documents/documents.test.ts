@@ -1,4 +1,4 @@
-/** Adding and reading documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). */
+/** Adding and reading documents (rules/resources.md#adding, rules/resources.md#unknown-ids). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'

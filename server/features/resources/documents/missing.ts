@@ -1,4 +1,4 @@
-/** Adds a document for a call that is not about documents (rules/resources.md#what-is-not-there). */
+/** Adds a document for a call that is not about documents (rules/resources.md#unknown-ids). */
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { FIND_RESOURCE } from '#tenancy/existence.ts'

@@ -1,5 +1,5 @@
 /**
- * Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). `changes.ts`
+ * Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#unknown-ids). `changes.ts`
  * updates and deletes them.
  */
 

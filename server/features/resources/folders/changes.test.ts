@@ -1,4 +1,4 @@
-/** Renaming, moving and deleting folders, and setting their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). */
+/** Renaming, moving and deleting folders, and setting their access (rules/resources.md#unknown-ids, rules/resources.md#folders). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { failed } from '#contract/core/envelope.ts'

@@ -1,5 +1,5 @@
 /**
- * Updates, moves and deletes folders, and sets their access (rules/resources.md#what-is-not-there,
+ * Updates, moves and deletes folders, and sets their access (rules/resources.md#unknown-ids,
  * rules/resources.md#folders). Each call is one transaction.
  */
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'

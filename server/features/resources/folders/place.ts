@@ -1,4 +1,4 @@
-/** Adds one folder in another for a call that is not about folders (rules/resources.md#what-is-not-there). */
+/** Adds one folder in another for a call that is not about folders (rules/resources.md#unknown-ids). */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'

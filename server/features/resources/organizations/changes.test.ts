@@ -1,6 +1,6 @@
 /**
  * Updating, disabling and deleting organizations (rules/resources.md#disabling, rules/resources.md#organizations,
- * rules/resources.md#what-is-not-there).
+ * rules/resources.md#unknown-ids).
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
@@ -18,7 +18,7 @@ import {
 } from '#contract/resources/organizations.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import { runMigration } from '#testing/jobs.ts'
+import { completeMigration } from '#testing/jobs.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
@@ -49,7 +49,7 @@ const done = (id: string, what: string) => ({
 const notFound = (id: string) => failed(id, 'not-found', 'The organization does not exist.')
 
 const migrate = (documentId: string, newDocumentId: string) =>
-  runMigration(acme.key, { organizationId, documentId, newDocumentId })
+  completeMigration(acme.key, { organizationId, documentId, newDocumentId })
 
 const CHANGES = [
   [
