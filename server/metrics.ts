@@ -15,7 +15,7 @@ const USAGE_KEYS_MAX = 100
 const USAGE_KINDS = ['calls', 'refused', 'failed', 'checks'] as const
 type UsageKind = (typeof USAGE_KINDS)[number]
 
-export interface CoalescerQueues {
+interface CoalescerQueues {
   readonly name: string
   readonly queuedRows: number
   readonly slowLanes: number

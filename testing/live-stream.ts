@@ -2,7 +2,7 @@
 import { cleanUp } from './clean-up.ts'
 import { until } from './eventually.ts'
 
-export interface LiveEvent {
+interface LiveEvent {
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of any shape
   data: any

@@ -5,7 +5,7 @@ import type { Profile } from './profiles.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** An id with its secret, and where they come from. */
-export interface CredentialPair {
+interface CredentialPair {
   id: string
   secret: string
   from: string

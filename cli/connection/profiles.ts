@@ -34,12 +34,11 @@ export const FIELDS = [
 ]
 export const SECRETS: readonly string[] = ['authToken', 'workspaceToken', 'session']
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** The variables that name another folder for the profiles, as messages call them. */
 const SETTING = 'COMMONHOLD_CONFIG or XDG_CONFIG_HOME'
 
-export function profilesFile(env: Environment = io().env): string {
+export function profilesFile(): string {
+  const { env } = io()
   if (env.COMMONHOLD_CONFIG) return path.resolve(env.COMMONHOLD_CONFIG)
   const base = env.XDG_CONFIG_HOME && path.isAbsolute(env.XDG_CONFIG_HOME) ? env.XDG_CONFIG_HOME : undefined
   const usual =

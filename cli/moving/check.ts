@@ -16,7 +16,7 @@ import { ANSWERS_FORMAT } from './answers/lines.ts'
 import { CREATED_DISABLED, isNeverSent, neverSent } from './answers/settings.ts'
 
 /** The result of a portion of lines, and the remarks about them. */
-export interface Checked {
+interface Checked {
   records: readonly ExportRecord[]
   remarks: readonly Remark[]
   /** The last line of the portion. */

@@ -14,8 +14,7 @@ const BAR_TEXT_WIDTH = 24
 const POLL_MS = 250
 
 /** Whether a person is likely to watch: standard error is a terminal, and not one of a CI job. */
-export const isWatched = (): boolean =>
-  io().stderr.isTTY === true && io().env.CI === undefined && io().env.TERM !== 'dumb'
+const isWatched = (): boolean => io().stderr.isTTY === true && io().env.CI === undefined && io().env.TERM !== 'dumb'
 const columns = (): number => io().stderr.columns || 80
 
 interface StatusLine {
@@ -25,7 +24,7 @@ interface StatusLine {
 }
 
 /** Creates a line that shows the latest text only. It shows nothing unless standard error is watched. */
-export function statusLine(): StatusLine {
+function statusLine(): StatusLine {
   return {
     update(text) {
       if (!isWatched()) return
@@ -52,7 +51,7 @@ export async function withSpinner<Value>(message: string, work: () => Promise<Va
 }
 
 /** Returns a progress bar that fits the width of the terminal. */
-export function bar(percent: number): string {
+function bar(percent: number): string {
   const width = Math.max(10, Math.min(BAR_WIDTH_MAX, columns() - BAR_TEXT_WIDTH))
   const full = Math.round((width * Math.min(100, Math.max(0, percent))) / 100)
   const rest = colouredNote('dim', '─'.repeat(width - full))

@@ -5,7 +5,7 @@
  */
 import type { Connection } from './connection.ts'
 
-export type LiveEvent = 'ready' | 'thread' | 'inbox' | 'document' | 'reset' | 'end'
+type LiveEvent = 'ready' | 'thread' | 'inbox' | 'document' | 'reset' | 'end'
 
 export interface Follower {
   /** The subject of the stream: a document or, without one, the inbox. */

@@ -20,7 +20,7 @@ export interface Mention {
   contact: Person
 }
 
-export interface Attachment {
+interface Attachment {
   attachmentId: number
   name?: string
   url?: string

@@ -35,7 +35,7 @@ export interface CommentView {
 }
 
 /** Names are isolated, so that their direction marks turn no other words. */
-export const nameView = (person: Person, { me, say }: Pick<CommentView, 'me' | 'say'>): TemplateResult =>
+const nameView = (person: Person, { me, say }: Pick<CommentView, 'me' | 'say'>): TemplateResult =>
   html`<bdi part="name" class="name">${nameOf(person)}</bdi>${
     person.userId === me?.userId ? html` <span class="muted">(${say('you')})</span>` : nothing
   }`

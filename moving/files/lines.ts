@@ -15,7 +15,7 @@ export type Line = {
 } & Read
 
 /** The text of a line; a fault if the line is longer than any record can be, or not UTF-8. */
-export type Read = { text: string } | { fault: Fault }
+type Read = { text: string } | { fault: Fault }
 
 const LINE_BREAK = 0x0a
 
@@ -65,7 +65,7 @@ function readLine(line: Uint8Array, isFirst: boolean): Read {
 }
 
 /** Passes the bytes of a file on. Throws if the first ones say that it is compressed or in another encoding. */
-export async function* textBytes(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* textBytes(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let isFirst = true
   for await (const chunk of input) {
     if (isFirst) refuseOtherFormat(chunk)

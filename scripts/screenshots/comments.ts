@@ -13,7 +13,7 @@ export const COMMENT_PICTURES = ['comments', 'inbox', 'share', 'who-has-access']
 /** The margin around a dialog. */
 const MARGIN = 32
 
-export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 export const thread = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
 
 /** Starts the example with a server of its own, on a free port. Ends with the returned process. */
@@ -56,7 +56,7 @@ export async function commentOn(page: Page, passage: string, ...texts: string[])
   await thread(page, passage).waitFor()
 }
 
-export async function reply(page: Page, to: string, ...texts: string[]): Promise<void> {
+async function reply(page: Page, to: string, ...texts: string[]): Promise<void> {
   await thread(page, to).getByRole('button', { name: 'Reply' }).click()
   await write(page, 'Reply', texts)
   await page.keyboard.press('Control+Enter')

@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 5_000
 const LOOK_SOON_MS = 50
 
 /** The parts of the app of a bucket that this process needs. */
-export interface BucketApp {
+interface BucketApp {
   http: FastifyInstance
   kernel: Kernel
   servingOf(operation: string): Serving | undefined

@@ -1,7 +1,7 @@
 /** The interface of a trace recorder. It is implemented by `server/tracing.ts`, and present only if an operator configures it. */
 import type { IncomingHttpHeaders } from 'node:http'
 
-export type Attributes = Record<string, string | number>
+type Attributes = Record<string, string | number>
 
 export interface Span {
   readonly traceId: string

@@ -13,7 +13,7 @@ import { type App, buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 
 /** The location of a key: the name of a bucket, or the home database. */
-export type Where = 'home' | string
+type Where = 'home' | string
 
 export interface WithBuckets {
   url: string

@@ -36,7 +36,8 @@ const linesIn = (text: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 /** Starts a proxy in front of a service; `stop` is Ctrl-C. */
-async function startProxy(to: string, file = path.join(folder, `${files++}.ndjson`)) {
+async function startProxy(to: string) {
+  const file = path.join(folder, `${files++}.ndjson`)
   const proxy = startCli(['proxy', '--to', to, '--record', file])
   const [, url = ''] = await proxy.until(/(http:\S+) passes calls to/)
   async function stop() {

@@ -6,7 +6,7 @@
 import type { Decision } from '#contract/access/decisions.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 
-export interface EarlierGrant {
+interface EarlierGrant {
   role: AccessRole
   /** Unix seconds. */
   expiresAt?: number

@@ -9,7 +9,7 @@ export const USERS = ['u0', 'u1', 'u2'] as const
 export type UserId = (typeof USERS)[number]
 
 export const GROUPS = ['g0', 'g1'] as const
-export type GroupId = (typeof GROUPS)[number]
+type GroupId = (typeof GROUPS)[number]
 
 /** When grants expire, in Unix seconds. */
 export const EXPIRIES = [2_000_000_000, 2_000_000_100] as const

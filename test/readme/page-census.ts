@@ -8,7 +8,7 @@ import { files, read } from '../repository/sources.ts'
 export const PAGES = ['README.md', ...files('docs/guides/*.md')]
 
 /** Pages that another test runs, because it also records their output. */
-export const RECORDED = ['docs/guides/move-from-a-hosted-service.md']
+const RECORDED = ['docs/guides/move-from-a-hosted-service.md']
 
 /** Returns the pages that have blocks to run and that no other test runs. */
 export const followedPages = (): string[] =>

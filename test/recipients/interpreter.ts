@@ -26,7 +26,7 @@ export type Visibility =
   | { type: 'restricted'; userIds: readonly string[] }
 
 /** A notification of a comment. */
-export interface Notice {
+interface Notice {
   /** The users who followed the thread when the comment was written, without its author. */
   named: ReadonlySet<string>
   /** Whether the inboxes of users who have read it still list it. */

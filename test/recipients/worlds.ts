@@ -9,7 +9,7 @@ export const USERS = 3
 type User = number
 
 /** When grants expire, in Unix seconds. */
-export const EXPIRIES = [2_000_000_000, 2_000_000_100] as const
+const EXPIRIES = [2_000_000_000, 2_000_000_100] as const
 /** The inboxes are read at exactly the first expiry. */
 export const READ_AT = EXPIRIES[0]
 
@@ -30,7 +30,7 @@ export interface CommentSpec {
   notifies: boolean
 }
 
-export type VisibilitySpec =
+type VisibilitySpec =
   | { type: 'public' }
   | { type: 'organizationPrivate'; own: boolean; other: boolean }
   | { type: 'restricted'; users: User[] }

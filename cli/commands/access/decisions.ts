@@ -10,7 +10,7 @@ import { coloured, plain } from '../../terminal/terminal.ts'
 import { OF_RESOURCE, RESOURCE } from '../parameters.ts'
 
 /** The resource that gives access, and the group if its grant does. */
-export const via: Format = (value) => {
+const via: Format = (value) => {
   if (isDefault(value)) return 'by default'
   const { group } = (value ?? {}) as { group?: string }
   return group === undefined ? resource(value) : `${resource(value)} by ${plain(`group:${group}`)}`

@@ -158,7 +158,7 @@ function groupAsUser({ user }: Granting): string | undefined {
  * Returns a sentence that names the resources of the call that do not exist yet; undefined if all do, or if the token may not ask. To be
  * called before the grant, which declares them.
  */
-export async function unknownResources(connection: Connection, data: Granting): Promise<string | undefined> {
+async function unknownResources(connection: Connection, data: Granting): Promise<string | undefined> {
   const { user, group, permissions } = data
   // Whether a resource exists does not depend on the user of the question.
   const userId = user?.userId ?? group?.groupId ?? ''

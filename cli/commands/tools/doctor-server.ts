@@ -9,7 +9,7 @@ import type { Exit } from '../../exit-codes.ts'
 import { TO_WAIT } from '../../failures.ts'
 import { VERSION } from '../../version.ts'
 
-export type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
+type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
 
 export interface Check {
   check: string

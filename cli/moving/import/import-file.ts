@@ -41,7 +41,7 @@ const READ_BYTES = 256 * 1024
 
 export const stateFileOf = (file: string): string => `${file}.import-state`
 /** A dry run has its own file, so that it does not overwrite the file of an interrupted import. */
-export const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
+const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
 
 export async function importFile(options: FileImportOptions): Promise<FileImported> {
   // If there is no file, the import says so.

@@ -26,7 +26,7 @@ export interface CitusAddress {
   schemas: Schemas
 }
 
-export const schemaOf = (bucket: string): string => `commonhold_${bucket.replaceAll('-', '_')}`
+const schemaOf = (bucket: string): string => `commonhold_${bucket.replaceAll('-', '_')}`
 
 export const citusUrl = (coordinator: string, bucket: string): string =>
   withParameter(coordinator, SCHEMA, schemaOf(bucket))

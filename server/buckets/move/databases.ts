@@ -20,10 +20,10 @@ export interface Patience {
 }
 
 /** Takes an advisory lock of the session; returns whether it was free, or its holder ended soon. */
-export async function takeLock(
+async function takeLock(
   client: pg.ClientBase,
   key: string,
-  values: unknown[] = [],
+  values: unknown[],
   { patienceMs = RELEASED_MS }: Patience = {},
 ): Promise<boolean> {
   for (const end = performance.now() + patienceMs; ; await sleep(100)) {

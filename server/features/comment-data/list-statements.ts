@@ -27,7 +27,7 @@ export interface StoredCommentRow {
   content: object
 }
 
-export interface StoredThreadUserRow {
+interface StoredThreadUserRow {
   userId: string
   subscription: 'subscribed' | 'unsubscribed' | null
   isManual: boolean

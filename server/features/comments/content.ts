@@ -88,7 +88,7 @@ export function accessFieldsOf({ context, visibility }: ThreadContent, privateSe
 /** The field of an access context that stands for membership of an organization, so callers cannot have one of this name. */
 export const ORGANIZATION_FIELD = 'organizationPrivate'
 
-export const accessOf = (context: CommentContext | undefined): Record<string, string | number> =>
+const accessOf = (context: CommentContext | undefined): Record<string, string | number> =>
   (context as { access?: Record<string, string | number> } | undefined)?.access ?? {}
 
 /** Returns the key of a user in the maps of subscribers, as clients of the hosted original compute it. */

@@ -10,11 +10,7 @@ const DAYS_SUGGESTED = 30
 
 const VERBS: Readonly<Record<AccessRole, string>> = { viewer: 'views', commenter: 'comments on', editor: 'edits' }
 
-export const nameOf = ({
-  type,
-  id,
-  organizationId,
-}: Pick<GrantCandidate, 'type' | 'id' | 'organizationId'>): ResourceName =>
+const nameOf = ({ type, id, organizationId }: Pick<GrantCandidate, 'type' | 'id' | 'organizationId'>): ResourceName =>
   type === 'organization' ? { type, id } : { type, id, organizationId }
 
 /** Ends a sentence. The name at its end may have a full stop, such as Acme Inc. */

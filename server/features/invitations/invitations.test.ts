@@ -63,9 +63,10 @@ const accepted = async (target: Target = TO.org_user, user: object = {}): Promis
   const { http, text } = await accept(target, user)
   assert.equal(http, 200, text)
 }
-async function roleOn(type: keyof typeof RESOURCES, userId = 'grace'): Promise<string | undefined> {
+async function roleOn(type: keyof typeof RESOURCES): Promise<string | undefined> {
   await key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
-  const [decision] = (await key.call(checkPermissions, { checks: [{ userId, resource: RESOURCES[type] }] })).checks
+  const [decision] = (await key.call(checkPermissions, { checks: [{ userId: 'grace', resource: RESOURCES[type] }] }))
+    .checks
   return decision?.allowed ? decision.accessRole : undefined
 }
 const profileOf = async (userId: string) =>

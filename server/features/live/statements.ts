@@ -3,7 +3,7 @@ import { statement } from '#platform/db/statement.ts'
 import { CURRENT_EPOCH, CURRENT_SNAPSHOT, EPOCH, firstTick, isUnread } from '#tenancy/events/feed-statements.ts'
 
 /** How many events of an API key are looked at in one round. If there are more, its pages load again. */
-export const EXAMINED_MAX = 10_000
+const EXAMINED_MAX = 10_000
 
 /** A position: a snapshot, the epoch of the database, and how far its log was then, if the service reveals that. */
 const positionAt = (snapshot: string) =>

@@ -70,7 +70,7 @@ const KEY = /* sql */ `
   k.email_service_config as config, k.email_service_key_sealed as sealed`
 
 /** `comment`: about comments. */
-export type SentKind = MailKind | 'comment'
+type SentKind = MailKind | 'comment'
 
 export interface MailRow extends KeyRow {
   mailId: string

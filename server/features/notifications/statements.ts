@@ -31,7 +31,7 @@ export const ADD_NOTIFICATION = statement<never>(
 )
 
 /** The filters of a call: a notification must match all of those that are not null. */
-export interface NotificationFilter {
+interface NotificationFilter {
   resourceKey: string | null
   locationId: string | null
   userId: string | null

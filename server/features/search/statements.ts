@@ -17,10 +17,10 @@ export interface EntryRow {
 }
 
 /** An entry of a scan. The last entry that it may examine is always included, and says whether it matches. */
-export type ScannedRow = EntryRow & { matches: boolean; isScanEnd: boolean }
+type ScannedRow = EntryRow & { matches: boolean; isScanEnd: boolean }
 
 /** How many entries the index finds, up to one more than the limit, and an entry of the page, if there is any. */
-export type FoundRow = { found: number } & (EntryRow | { entryKey: null })
+type FoundRow = { found: number } & (EntryRow | { entryKey: null })
 
 const ENTRY = 'e.place, e.entry_key as "entryKey", e.id'
 

@@ -27,8 +27,8 @@ const kidOf = (token: string) => decodeProtectedHeader(token).kid
 const rotate = async (data: object = {}) => (await key.call(rotateSigningKeys, data)).signingKeys
 const list = async () => (await key.call(listSigningKeys, {})).signingKeys
 const reasonOf = async (token: string) => (await key.call(verifyToken, { token })).reason
-const jwksOf = async (client: Client = key) => {
-  const response = await fetch(`${server.url}/v2/auth/jwks/${apiKeyOf(client)}`)
+const jwksOf = async () => {
+  const response = await fetch(`${server.url}/v2/auth/jwks/${apiKeyOf(key)}`)
   return (await response.json()) as Parameters<typeof createLocalJWKSet>[0]
 }
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds

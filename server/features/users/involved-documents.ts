@@ -10,7 +10,7 @@ import { statement } from '#platform/db/statement.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { expiryOf, isLive, liveRole } from '#tenancy/grants.ts'
 
-export interface InvolvedDocumentRow {
+interface InvolvedDocumentRow {
   userId: string
   documentId: string
   documentName: string | null

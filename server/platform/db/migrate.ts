@@ -38,14 +38,14 @@ const VERSION = statement<{ version: number }>(
 /** The database was migrated by a newer version, or by an unreleased one with other migrations, or belongs to another program. */
 export class SchemaMismatch extends Error {}
 
-export function readMigrations(folder: string = MIGRATIONS): Migration[] {
-  return readdirSync(folder)
+export function readMigrations(): Migration[] {
+  return readdirSync(MIGRATIONS)
     .filter((file) => file.endsWith('.sql'))
     .sort()
     .map((file) => ({
       version: Number(file.slice(0, 4)),
       name: file.slice(5, -4),
-      text: readFileSync(path.join(folder, file), 'utf8'),
+      text: readFileSync(path.join(MIGRATIONS, file), 'utf8'),
     }))
 }
 

@@ -7,7 +7,7 @@
 import { type Statement, statement } from '../db/statement.ts'
 import type { DueQueue } from './due-work.ts'
 
-export type JobState = 'ready' | 'deferred' | 'active'
+type JobState = 'ready' | 'deferred' | 'active'
 
 export type Claimed<Key extends object> = Key & { claims: number; tenant?: string }
 

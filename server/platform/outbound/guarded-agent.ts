@@ -17,7 +17,7 @@ const KEEP_ALIVE_MS = 10_000
 const CONNECT_MS = 15_000
 
 /** Returns all addresses of a name. */
-export type Resolve = (name: string) => Promise<string[]>
+type Resolve = (name: string) => Promise<string[]>
 
 export interface GuardOptions {
   allowPrivate: boolean

@@ -30,7 +30,7 @@ export interface OutboundResponse {
 }
 
 /** A request whose response matters. */
-export interface OutboundQuestion extends OutboundRequest {
+interface OutboundQuestion extends OutboundRequest {
   /** A longer response is an error. */
   responseBytesMax: number
 }

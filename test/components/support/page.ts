@@ -39,7 +39,7 @@ export interface Team {
   only(): Promise<CommentRecord>
 }
 
-export interface PageOptions extends VisitOptions {
+interface PageOptions extends VisitOptions {
   article?: string
   /** Attributes of the list of threads. */
   attributes?: string

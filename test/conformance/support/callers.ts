@@ -11,8 +11,7 @@ let signups = 0
 const nextEmail = (): string => `caller${process.pid}.${++signups}@example.com`
 
 /** Returns a caller without credentials, the owner of a new workspace, and a caller with a new API key of it. */
-export const newCallers = (url: string, headerPrefix?: string): Promise<Callers> =>
-  callersFrom(createClient(url), headerPrefix)
+export const newCallers = (url: string): Promise<Callers> => callersFrom(createClient(url))
 
 /** The same through a client without credentials. */
 export async function callersFrom(none: Client, headerPrefix = 'service'): Promise<Callers> {

@@ -60,8 +60,8 @@ export async function signInAs(
 }
 
 /** Invites an operator as `by`, and signs in a command line as them; returns callers with its session in place of a token. */
-export async function signInCommandLineAs(by: Client, role: OperatorRole, name = 'Kim') {
-  const person = await signInAs(by, role, name)
+export async function signInCommandLineAs(by: Client, role: OperatorRole) {
+  const person = await signInAs(by, role, 'Kim')
   const anybody = by.with({})
   const ask = async (caller: Client, call: string, data: object) =>
     (await caller.post(`/console/device/${call}`, data)).body.result.data

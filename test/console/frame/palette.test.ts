@@ -26,8 +26,8 @@ const field = (page: Page) => palette(page).getByRole('combobox', { name: 'Searc
 const selected = (page: Page, text: string) =>
   page.locator('[role=option][aria-selected=true]').filter({ hasText: text })
 
-async function openPalette(options: Parameters<typeof visit>[1] = {}) {
-  const opened = await visit(`keys/${company.apiKey}`, { as: company, ...options })
+async function openPalette() {
+  const opened = await visit(`keys/${company.apiKey}`, { as: company })
   await heading(opened.page, 'Overview')
   await opened.page.keyboard.press('Control+k')
   await field(opened.page).waitFor()

@@ -36,7 +36,7 @@ export function cutToWidth(element: HTMLElement, text: string): string {
 }
 
 /** Returns as many characters of the beginning and the end as are kept, with dots between them. */
-export function middleCut(characters: readonly string[], kept: number): string {
+function middleCut(characters: readonly string[], kept: number): string {
   const end = Math.floor(kept * END_PART)
   return `${characters.slice(0, kept - end).join('')}${DOTS}${characters.slice(characters.length - end).join('')}`
 }

@@ -83,7 +83,7 @@ const TOLERANCE = 0.02
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 
 /** Counts full units: what expires in 2.6 days expires “in 2 days”. */
-export function formatFromNow(at: number, now: number): string {
+function formatFromNow(at: number, now: number): string {
   const ms = at - now
   const tolerance = ms > 0 ? TOLERANCE : 0
   const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length * (1 - tolerance)) ?? ['second', 1_000]

@@ -55,7 +55,7 @@ export const insideUsersQuery = (key: Key, organizationId: string, resource: Res
     rowsOf: (users) => users,
   })
 
-export async function* insidePages(
+async function* insidePages(
   key: Key,
   organizationId: string,
   resource: ResourceName,

@@ -25,7 +25,7 @@ export const NOT_FOLLOWED: Partial<Record<KeyQuery, string>> = {
 }
 
 /** Long to compute, or of one moment: the view offers to refresh it. */
-export const OFFERED: Kinds = ['matrix', 'access-review']
+const OFFERED: Kinds = ['matrix', 'access-review']
 
 const ACCESS: Kinds = [
   ...(['permitted-users', 'permitted-resources', 'explanation', 'grants'] as const),

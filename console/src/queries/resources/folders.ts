@@ -26,7 +26,7 @@ export const folderQuery = (key: Key, organizationId: string, folderId: string) 
     queryFn: ({ signal }) => folderOrNull(key, organizationId, folderId, { signal }),
   })
 
-export async function folderOrNull(
+async function folderOrNull(
   key: Key,
   organizationId: string,
   folderId: string,

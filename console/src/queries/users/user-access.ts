@@ -7,7 +7,7 @@ import { queryKeyOf } from '../keys/keys.ts'
 import { POLL_MS } from './user-data.ts'
 
 /** The maximum number of items of each kind that are named. */
-export const NAMED_MAX = 10
+const NAMED_MAX = 10
 
 export interface LeaverPreview {
   held: HeldAccess

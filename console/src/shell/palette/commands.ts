@@ -27,7 +27,7 @@ export interface Question {
   toOf: (apiKey: string, found: Found) => NavigateOptions
 }
 
-export type ColorScheme = 'light' | 'dark' | 'auto'
+type ColorScheme = 'light' | 'dark' | 'auto'
 
 /** The effect of a command: it opens a view, asks a question, or acts immediately. */
 export type Deed =

@@ -2,7 +2,7 @@
 import type { OperatorRole } from '#sdk/generated/operations.ts'
 import { useRefusal } from '../../session/permission.ts'
 
-export const ROLES: { value: OperatorRole; label: string }[] = [
+const ROLES: { value: OperatorRole; label: string }[] = [
   { value: 'support', label: 'Support' },
   { value: 'developer', label: 'Developer' },
   { value: 'admin', label: 'Admin' },

@@ -161,7 +161,7 @@ interface SearchBoxProps {
   onType: (text: string) => void
 }
 
-export function SearchBox({ typed, searched, onType }: SearchBoxProps) {
+function SearchBox({ typed, searched, onType }: SearchBoxProps) {
   return (
     <search>
       <SearchField

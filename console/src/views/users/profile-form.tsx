@@ -13,7 +13,7 @@ import { addUser } from '../../queries/users/new-users.ts'
 import { setProfiles } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
-export const TEXTS = [
+const TEXTS = [
   { field: 'name', label: 'Name' },
   { field: 'email', label: 'E-mail address' },
   { field: 'photoUrl', label: 'Picture URL' },
@@ -21,7 +21,7 @@ export const TEXTS = [
   { field: 'type', label: 'Type' },
 ] as const
 
-export const FLAGS = [
+const FLAGS = [
   { field: 'isAdmin', label: 'Admin in your application' },
   { field: 'isGuest', label: 'Guest' },
   { field: 'isReadOnly', label: 'Read only' },
@@ -32,7 +32,7 @@ type TextName = (typeof TEXTS)[number]['field']
 type FlagName = (typeof FLAGS)[number]['field']
 type ProfileValues = Record<TextName, string> & Record<FlagName, boolean>
 
-export function valuesOf(profile: Readonly<Record<string, unknown>> = {}): ProfileValues {
+function valuesOf(profile: Readonly<Record<string, unknown>> = {}): ProfileValues {
   const texts = TEXTS.map(({ field }) => [field, typeof profile[field] === 'string' ? profile[field] : ''])
   const flags = FLAGS.map(({ field }) => [field, profile[field] === true])
   return Object.fromEntries([...texts, ...flags]) as ProfileValues
@@ -41,7 +41,7 @@ export function valuesOf(profile: Readonly<Record<string, unknown>> = {}): Profi
 type ProfileChange = Partial<Record<TextName, string | null> & Record<FlagName, boolean | null>>
 
 /** Returns the update that turns `before` into `after`; null clears a field. */
-export function profileChange(before: ProfileValues, after: ProfileValues): ProfileChange {
+function profileChange(before: ProfileValues, after: ProfileValues): ProfileChange {
   const changed = [...TEXTS, ...FLAGS].map(({ field }) => field).filter((field) => before[field] !== after[field])
   return Object.fromEntries(changed.map((field) => [field, after[field] || null]))
 }

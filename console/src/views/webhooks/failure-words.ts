@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Short, for a badge. Returns the code itself where there are no words for it. */
-export const failureWords = (code: string | null): string => (code === null ? 'no response' : (WORDS[code] ?? code))
+const failureWords = (code: string | null): string => (code === null ? 'no response' : (WORDS[code] ?? code))
 
 /** The outcome of an attempt as a mark and a status or words. */
 export const outcomeOf = ({ success, httpStatus, error }: WebhookAttempt): string =>

@@ -53,7 +53,7 @@ export const timeOf = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined ? null : new Date(milliseconds).toISOString()
 
 /** Returns a comment as it is stored. */
-export function commentContentOf(comment: AuthoredComment, field: string, { words, faults }: Making): CommentContent {
+function commentContentOf(comment: AuthoredComment, field: string, { words, faults }: Making): CommentContent {
   const { commentId, createdAt, lastUpdated, triggerNotification, triggerActivities, agent, context, ...own } = comment
   return {
     ...own,

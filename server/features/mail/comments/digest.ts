@@ -15,7 +15,7 @@ export interface Allowed {
   recipient: Recipient
 }
 
-export interface Person {
+interface Person {
   name: string
   /** Empty: unknown. */
   email: string

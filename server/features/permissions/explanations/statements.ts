@@ -47,7 +47,7 @@ export interface UndeclaredGrant {
 }
 
 /** A live grant of the user in an organization that only grants have named: on all of it, or on the requested resource there. */
-export interface ElsewhereGrant extends Omit<UndeclaredGrant, 'groupId'> {
+interface ElsewhereGrant extends Omit<UndeclaredGrant, 'groupId'> {
   organizationId: string
 }
 

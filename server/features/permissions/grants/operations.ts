@@ -127,7 +127,7 @@ export function grantName(
 type Warned = ReturnType<typeof publicWarnings>
 
 /** Throws one error for all refused rows, if any; otherwise returns the warnings about public resources. */
-export function warned(caller: Caller, outcomes: readonly GrantOutcome[], named: readonly NamedResource[]): Warned {
+function warned(caller: Caller, outcomes: readonly GrantOutcome[], named: readonly NamedResource[]): Warned {
   throwIfRefused(outcomes, named)
   return publicWarnings(caller, foundIn(outcomes, named))
 }

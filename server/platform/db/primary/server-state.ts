@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { isCode } from '../pg-errors.ts'
 
 /** The last row of `database_epochs`, as this server has it. */
-export interface Epoch {
+interface Epoch {
   epoch: number
   /** Differs when two servers were adopted independently. */
   adoptionId: string

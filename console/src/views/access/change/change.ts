@@ -84,7 +84,7 @@ async function namesOfGroups({ key, organizationId }: Place, change: Change): Pr
 }
 
 /** Returns the users and user groups that a change names. */
-export const principalsOf = ({ give = [], revoke = [] }: Change): string[] => [
+const principalsOf = ({ give = [], revoke = [] }: Change): string[] => [
   ...give.map(({ principal }) => principal),
   ...revoke,
 ]
