@@ -86,7 +86,7 @@ function callReport(error: CommonholdError, source: CallSource = { source: '' })
 /** Waiting does not help against every limit. */
 const isLimit = ({ status, retryable }: CommonholdError): boolean => status === 'RESOURCE_EXHAUSTED' && !retryable
 
-/** By reason where that is more specific than the status, otherwise by status. */
+/** The exits by reason, where that is more specific than the status, otherwise by status. */
 const EXITS: Readonly<Record<string, Exit>> = {
   unreachable: 'unreachable',
   timed_out: 'unreachable',

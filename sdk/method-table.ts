@@ -8,7 +8,7 @@ type ShortTable = Readonly<
   Record<string, Readonly<Record<string, readonly [path: string, methods: Readonly<Record<string, string>>]>>>
 >
 
-/** By credentials, group and verb: the words of a method, with its whole path. */
+/** The whole path of each method, by credentials, group and verb. */
 type Table<Short extends ShortTable> = {
   readonly [Kind in keyof Short]: {
     readonly [Group in keyof Short[Kind]]: { readonly [Verb in keyof Short[Kind][Group][1]]: string }

@@ -133,7 +133,7 @@ const REFRESH_INTERVAL_MS = 5_000
 const SETS_MAX = 100
 const FETCH_TIMEOUT_MS = 10_000
 
-/** By address; the most recently fetched set is last. */
+/** The sets by address; the most recently fetched set is last. */
 const sets = new Map<string, KeySet>()
 
 async function signingKey(address: string, kid: string): Promise<CryptoKey | undefined> {

@@ -6,7 +6,7 @@ interface Node {
   'Node Type': string
   'Actual Rows': number
   'Actual Loops': number
-  /** Of a scan: the rows that it has read and does not return. */
+  /** The rows that a scan has read and does not return. */
   'Rows Removed by Filter'?: number
   Plans?: Node[]
 }

@@ -77,9 +77,9 @@ const failureLine = (id: string, { code, message }: ItemOutcome): string =>
 
 /** The ids of the items of a call that existed before it. */
 export interface Existing {
-  /** Those that were already as requested. */
+  /** The items that were already as requested. */
   unchanged: ReadonlySet<string>
-  /** The others, which the call has changed if it has not refused them. */
+  /** The other items, which the call has changed unless it refused them. */
   changed?: ReadonlySet<string>
 }
 

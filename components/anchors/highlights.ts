@@ -8,7 +8,7 @@ const STYLES = `
 `
 
 let sheet: CSSStyleSheet | undefined
-/** By the element that marks them: several can be on a page. */
+/** The ranges by the element that marks them: several elements can be on a page. */
 const marked = new Map<object, Record<keyof typeof NAMES, Range[]>>()
 
 /** Marks the passages of an element, instead of those that it had marked before. */

@@ -15,9 +15,9 @@ export function readPageText(root: Element): PageText {
     node instanceof Element && node.matches(SKIPPED) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
   )
   const nodes: Text[] = []
-  /** Of each node, the position of its first character. */
+  /** The position of the first character of each node. */
   const starts: number[] = []
-  /** Of each character of the text, its offset in its node. */
+  /** The offset of each character of the text in its node. */
   const offsets: number[] = []
   let text = ''
   while (walker.nextNode()) {

@@ -144,7 +144,7 @@ class Live {
   }
 }
 
-/** By what they are for: one stream serves all elements with the same server, token and organization. */
+/** The streams by their subject: one stream serves all elements with the same server, token and organization. */
 const streams = new Map<string, Live>()
 
 /** Follows until the returned function is called; `isOpen` says whether changes arrive by themselves at the moment. */

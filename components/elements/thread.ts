@@ -12,7 +12,7 @@ import { commentView, ownView } from './comment.ts'
 import { composerView } from './composer-view.ts'
 import { footView, quoteView } from './thread-view.ts'
 
-/** Of a longer thread the first comment and the last ones are shown. */
+/** A longer thread shows its first comment and this number of the last ones. */
 const LAST_SHOWN = 3
 
 /** The open parts of a thread, with the ids of comments. */

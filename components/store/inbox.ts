@@ -19,7 +19,7 @@ export class InboxStore {
   readonly #changed: () => void
   #changes = 0
   #loads = 0
-  /** Of the read whose result is shown. */
+  /** The number of the read whose result is shown. */
   #shown = 0
 
   groups: Group[] = []

@@ -28,7 +28,7 @@ function matches(person: Person, query: string): boolean {
 /** How many people are asked for: more than are offered, because those who take part in the threads are among them too. */
 const ASKED_MAX = 20
 
-/** In the order of their names, except the author: people seldom mention themselves. */
+/** Sorts people by name, with the author last: people seldom mention themselves. */
 const inOrder = (author: Person | undefined) => (one: Person, other: Person) =>
   Number(one.userId === author?.userId) - Number(other.userId === author?.userId) ||
   nameOf(one).localeCompare(nameOf(other))

@@ -11,7 +11,7 @@ export class ThreadStore {
   readonly #connection: Connection
   readonly #document: DocumentName
   readonly #changed: () => void
-  /** Of each thread, the comment up to which the user has seen it. */
+  /** The comment up to which the user has seen each thread. */
   readonly #seen = new Map<string, number>()
   #pages = 1
   #known: ReadonlySet<string> | undefined

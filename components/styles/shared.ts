@@ -99,7 +99,7 @@ export const shared = css`
   }
 `
 
-/** Of the elements that a page places: the colour scheme of the page, unless `scheme` names another. */
+/** The colour scheme of elements that a page places: that of the page, unless `scheme` names another. */
 export const scheme = css`
   :host {
     display: block;

@@ -5,7 +5,7 @@ import { forgetTexts, keepText, keptValue } from './storage.ts'
 /** A record that can be picked; without a name if only its id is known. */
 export type Picked = Pick<SearchResult, 'kind' | 'id'> & Partial<SearchResult>
 
-/** Of the names of everything that signing out deletes. */
+/** The prefix of the names of everything that signing out deletes. */
 export const FORGOTTEN_PREFIX = 'commonhold-recent '
 const REMEMBERED_MAX = 8
 

@@ -13,7 +13,7 @@ type SetAccess<Ids> = Omit<DataOf<typeof setFolderAccess>, 'folderIds'> & Ids
 
 const organizationOf = ([resource]: readonly ResourceName[]): string => resource?.organizationId ?? resource?.id ?? ''
 
-/** By the name of the operation: its data as a change. Explanations only name users, in one organization. */
+/** The data of operations as changes, by the name of the operation. Explanations only name users, in one organization. */
 const CHANGES: Readonly<Record<string, (data: never) => AccessChange>> = {
   [addPermissions.name]: ({ user, permissions: { resources } }: DataOf<typeof addPermissions>) => ({
     organizationId: organizationOf(resources),

@@ -40,7 +40,7 @@ export const LIMITS = {
   metadataKeysMax: 100,
   metadataDepthMax: 20,
   pageSizeMax: 1_000,
-  /** Of the metadata of records that a call names by their ids. */
+  /** Bytes of the metadata of records that a call names by their ids. */
   responseBytesMax: 16 * 2 ** 20,
   /** A page of records ends early after these bytes of metadata. */
   pageBytesMax: 2 * 1024 * 1024,
@@ -74,9 +74,9 @@ export const LIMITS = {
   /** Comments that one page of `search` scans in order before it ends short: fewer, because their texts are longer. */
   searchCommentsExaminedPerPageMax: 5_000,
   searchExcerptCharactersMax: 200,
-  /** Of each kind of data on a page of `users/data/get`. */
+  /** The items of each kind of data on a page of `users/data/get`. */
   userDataPageSize: 100,
-  /** Of each kind and user, on a page of a dry run of `users/access/revoke`. */
+  /** The items of each kind and user on a page of a dry run of `users/access/revoke`. */
   revokedItemsShownMax: 10,
   /** Resources with grants, and user groups, of one user in one organization that such a dry run counts. */
   revokedItemsCountedMax: 10_000,
@@ -96,7 +96,7 @@ export const LIMITS = {
   filterValuesMax: 100,
   domainsMax: 100,
   domainCharactersMax: 300,
-  /** Of one API key, pending and answered. */
+  /** The requests of one API key, pending and answered. */
   domainRequestsMax: 500,
   /** Valid at one time; `authtoken/reset` can always create one more. */
   authTokensPerKeyMax: 100,

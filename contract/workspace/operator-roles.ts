@@ -4,7 +4,7 @@
  */
 import { type Operation, writes } from '../core/operation.ts'
 
-/** In the order of their rights: each role may do what those before it may. */
+/** The roles in the order of their rights: each role also has the rights of the roles before it. */
 export const OPERATOR_ROLES = ['support', 'developer', 'admin', 'owner'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
 

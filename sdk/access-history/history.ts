@@ -26,7 +26,7 @@ export interface AccessHistory {
 /** The state changes while it is read: as often it is read again. */
 const READS_MAX = 5
 
-/** Of one user. Where each of them is takes a call. */
+/** The places of one user that are looked up: each takes a call. */
 const PLACES_MAX = 200
 
 /** Throws `TooManyEvents` or `TooManyGrants` where there are too many to go through. */
@@ -52,7 +52,7 @@ interface Read {
 interface Past {
   present: AccessState
   removed: ReturnType<typeof removedBy>
-  /** Of the rows. */
+  /** The places of the rows. */
   places: readonly Place[]
   /** What these are in now, or were in. */
   chains: readonly Place[]

@@ -8,7 +8,7 @@ import { ACCESS_EVENTS } from './replay.ts'
 /** A page scans 10,000 events at most. */
 const PAGES_MAX = 100
 
-/** Of the settings of the key and of users, outside of organizations. */
+/** The events about settings of the key and about users, which are outside of organizations. */
 const KEY_EVENTS = ['api_key.updated', 'user.disabled', 'user.enabled'] as const satisfies Event['type'][]
 
 /** Thrown when the events of the time are too many to go through. */

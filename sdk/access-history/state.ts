@@ -33,7 +33,7 @@ export interface AccessState {
   disabled: Set<string>
   /** Resources that were not added yet, or were deleted. */
   absent: Set<string>
-  /** Those among them that exist, because grants have named them. */
+  /** The absent ones that still exist, because grants have named them. */
   declared: Set<string>
   defaults: { accessType: AccessType; accessRole: AccessRole }
 }

@@ -25,7 +25,7 @@ const textIn = (state: Readonly<Record<string, unknown>> | undefined, field: str
 /** Collects the names that pages of events have, and those in the events themselves. Newer names win. */
 export class EventNames {
   readonly #current = new Map<string, string>()
-  /** Of things that may be gone. */
+  /** The names of things that may be gone. */
   readonly #former = new Map<string, string>()
 
   /** Adds the names of a page and what its events say. */

@@ -15,7 +15,7 @@ const SENTENCES: Readonly<Record<EventType, SentenceOf>> = {
   ...PEOPLE_SENTENCES,
 }
 
-/** Of types that a newer server has. */
+/** The sentence about types that only a newer server has. */
 const unknownType: SentenceOf = ({ actor, event }) => say`${actor} caused ${event.type.replaceAll(/[._]/g, ' ')}`
 
 /** Returns the sentence about an event, without a full stop. */

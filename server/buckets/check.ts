@@ -18,7 +18,7 @@ export interface Found {
   outcome: 'ok' | 'warning' | 'failed'
   says: string
   next?: string
-  /** Of a failed check: the exit code of `doctor`, by its name. */
+  /** The exit code of `doctor` for a failed check, by its name. */
   exit?: 'unreachable' | 'later' | 'no'
 }
 

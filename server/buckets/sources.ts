@@ -25,7 +25,7 @@ export function sourceOf(url: string): Source {
 }
 
 export interface Place {
-  /** As the home database has it. */
+  /** The URL in the home database. */
   url: string
   /** The URL that its source reports; undefined: the source cannot be reached, although the bucket may still be served. */
   at: string | undefined

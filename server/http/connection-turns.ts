@@ -21,7 +21,7 @@ const WAITING_ON_ONE_MAX = 500
 const WAITING_ON_ALL_MAX = 10_000
 
 interface Turns {
-  /** Of the request that is being worked on, or whose response is not taken yet. */
+  /** The reply to the request that is being worked on, or whose response is not taken yet. */
   current: FastifyReply | undefined
   /** Begin the requests that wait, in order. */
   readonly waiting: (() => void)[]

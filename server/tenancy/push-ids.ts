@@ -1,7 +1,7 @@
 /** Creates ids of 20 characters that sort by the time at which they were created, also within a millisecond of one process. */
 import { randomBytes } from 'node:crypto'
 
-/** In the order of their bytes, so that ids sort in the collation of columns. */
+/** The characters in the order of their bytes, so that ids sort in the collation of columns. */
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const TIME_CHARACTERS = 8
 const RANDOM_CHARACTERS = 12

@@ -9,7 +9,7 @@
 export type Note = 'not run' | 'run by' | 'saved as' | 'stays open'
 
 export interface Block {
-  /** Of the fence. */
+  /** The line of the fence. */
   line: number
   language: string
   content: string

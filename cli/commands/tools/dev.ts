@@ -44,7 +44,7 @@ export function addDev(program: Command): void {
         if (given.persist === undefined) rmSync(folder, { recursive: true, force: true })
       }
       process.once('exit', remove)
-      // Until the command starts; from then on signals are passed on to it.
+      // Handles signals until the command starts; from then on they are passed on to it.
       const end = (signal: NodeJS.Signals) => process.exit(128 + os.constants.signals[signal])
       for (const signal of SIGNALS) process.once(signal, end)
       return await withServer(given, folder, seed, () => {

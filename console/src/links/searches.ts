@@ -22,7 +22,7 @@ export function textSearch({ text }: TextSearch & SearchSchemaInput): TextSearch
   return words === undefined ? {} : { text: words }
 }
 
-/** Of a list that can be sorted and searched. */
+/** The parameters of a list that can be sorted and searched. */
 export interface ListSearch extends SortSearch, TextSearch {}
 
 export const listSearch = (search: ListSearch & SearchSchemaInput): ListSearch => ({

@@ -67,7 +67,7 @@ export const VIEWS = [
   { to: '/keys/$apiKey/settings', label: 'Settings', Icon: IconSettings, group: 'Configuration' },
 ] as const
 
-/** Those that somebody may not read are absent. */
+/** Views that a person may not read are absent. */
 export const WORKSPACE_VIEWS = [
   { to: '/keys', label: 'API keys', Icon: IconKey, needs: 'api-keys.get' },
   { to: '/people', label: 'People', Icon: IconUserShield, needs: 'operators.get' },

@@ -16,7 +16,7 @@ export interface Schemas {
   numbers: string
   /** On the node that serves, and nowhere else: a view of each table. */
   here: string
-  /** Those of a node that it was moved away from. */
+  /** The name of that schema on a node that the bucket was moved away from. */
   left: string
 }
 

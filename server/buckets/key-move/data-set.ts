@@ -6,7 +6,7 @@ import { databaseOf, type TableName, tablesWhere } from '#tenancy/tables.ts'
 /** Each database has rows of these for keys and for others. */
 const ALSO_OF_KEYS: readonly TableName[] = ['events', 'event_streams', 'idempotency_keys']
 
-/** In the order of deletion. */
+/** The tables in the order of deletion. */
 export const TABLES_OF_KEY = tablesWhere(() => true).filter(
   (table) => databaseOf(table) === 'bucket' || ALSO_OF_KEYS.includes(table),
 )

@@ -156,7 +156,7 @@ export async function requireReplication(source: pg.ClientBase, target: pg.Clien
 /** A difference of clocks that callers would notice. */
 const CLOCKS_DIFFER_MS = 5_000
 
-/** By how much the clock of a server is ahead of that of this machine. */
+/** Returns by how much the clock of a server is ahead of the clock of this machine. */
 async function clockOf(client: pg.ClientBase): Promise<number> {
   const asked = Date.now()
   const found = await first<{ now: number }>(

@@ -5,7 +5,7 @@ interface ThingRow {
   /** One of `NAMED_KINDS` of the contract. */
   kind: string
   id: string
-  /** Of folders and documents. */
+  /** The kind of a folder or document. */
   resourceKind: string | null
   workspaceId: string
   apiKeyId: string | null

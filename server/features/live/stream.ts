@@ -25,7 +25,7 @@ const lineOf = (data: object): string =>
 
 export class LiveStream {
   readonly request: StreamRequest
-  /** As the credentials are now. */
+  /** The caller, from the present credentials. */
   caller: UserCaller
   /** Whether each document is open to the user, as the page knows it. */
   readonly documents = new Map<string, boolean>()

@@ -12,7 +12,7 @@ export interface ReportedEvent {
   resourceName: string | null
   organizationId: string | null
   organizationName: string | null
-  /** Of an event of an invitation. */
+  /** The id of the invitation, in an event about one. */
   invitationId: string | null
   inviterName: string | null
   actor: Actor & { system?: string }

@@ -136,7 +136,7 @@ const page = (where: string) => /* sql */ `
 
 export const LIST_MIGRATIONS = statement<ListedMigrationRow>('migrations.list', page('true'))
 
-/** Those with status `$5`. */
+/** Lists the migrations with status `$5`. */
 export const LIST_STATUS_MIGRATIONS = statement<ListedMigrationRow>('migrations.list-status', page('status = $5'))
 
 /** Those from or to document `$5`, with status `$6` unless it is null. No migration has the same id on both sides. */

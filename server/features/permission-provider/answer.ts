@@ -15,7 +15,7 @@ export interface AskedResource {
   type: ResourceType
   id: string
   organizationId: string
-  /** Of a document in a folder. */
+  /** The folder of a document in a folder. */
   parentFolderId?: string
 }
 

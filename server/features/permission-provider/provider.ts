@@ -15,7 +15,7 @@ const TOTAL_MS = 5_000
 /** Leaves time for a second try if the first one hangs. */
 const FIRST_TRY_MS = 3_000
 const PAUSE_MS = 100
-/** Of a response. An answer about one resource has some 200 bytes. */
+/** The maximum size of a response. An answer about one resource has some 200 bytes. */
 const RESPONSE_BYTES_MAX = 1024 * 1024
 /** Requests that a process has under way. Each can hold as many bytes as a response may have. */
 const SLOTS = 128

@@ -1,7 +1,7 @@
 /** Signs the answers of permission providers: HMAC-SHA-256 of their canonical JSON (RFC 8785), with a secret of the API key. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** In the order of their names, which makes the JSON canonical: their values are strings, booleans and numbers. */
+/** The fields in the order of their names, which makes the JSON canonical: their values are strings, booleans and numbers. */
 const FIELDS = ['accessRole', 'expiresAt', 'hasAccess', 'organizationId', 'resourceId', 'type', 'userId'] as const
 /** Signatures may be made before the organization is known to the signer. */
 const FIELDS_IN_ANY_ORGANIZATION = FIELDS.filter((name) => name !== 'organizationId')

@@ -181,7 +181,7 @@ function stepsAfter(cursor: string | null, ranks: readonly Rank[], kinds: readon
     .map((step, index) => (index === 0 ? { ...step, after: { place, entryKey } } : step))
 }
 
-/** Of results as near, what was never added is last: it may be a misspelling itself. */
+/** Among equally near results, those that were never added are last: they may be misspellings themselves. */
 const lastIfDeclared = (one: SearchResult, other: SearchResult): number =>
   Number(one.declared ?? false) - Number(other.declared ?? false)
 

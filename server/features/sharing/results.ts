@@ -36,7 +36,7 @@ export async function resultOf(
   const changeOf = ({ principal }: NamedChange): SharingChange => {
     const holder = principalIn(principal)
     const [had, has] = [held, left].map((found) => grantsIn(found.get(principal))) as [Grants, Grants]
-    // Of somebody whom the sharer may not know, nothing is said.
+    // Nothing is said about people whom the sharer may not know.
     if (!mayName(sharer, principal, held.get(principal), before.get(principal)))
       return { ...holder, effect: 'unchanged' }
     const effect = effectOf(had, has)
@@ -54,7 +54,7 @@ type Grants = readonly GrantOnDocument[]
 
 const grantsIn = (found: FoundPrincipal | undefined): Grants => (found === undefined ? [] : grantsOf(found))
 
-/** Of two that are as strong, the standing one, which is the first, lasts longer. */
+/** If two grants are equally strong, the standing one, which is the first, lasts longer. */
 const strongest = (grants: Grants): SharedAccess | undefined =>
   grants.toSorted(
     (one, other) =>

@@ -25,7 +25,7 @@ import { diagnose, type Step } from './diagnosis.ts'
 import { SignInFailed } from './failure.ts'
 import { type Connection, declined, noIdToken, notUsable, refusedRequest } from './problems.ts'
 
-/** Of each request. */
+/** The time limit of each request. */
 const TIMEOUT_MS = 5_000
 const RESPONSE_BYTES_MAX = 2 ** 20
 

@@ -40,7 +40,7 @@ import {
   FIND_GROUP_GRANTS,
 } from './user-statements.ts'
 
-/** Of how many grants of a group the call that adds users says whether they are on something public. */
+/** The number of grants of a group about which the call that adds users says whether they are on something public. */
 const GRANTS_EXAMINED_MAX = 100
 
 export interface UserGroupsDeps {

@@ -26,7 +26,7 @@ export interface UserRow {
   profile: Record<string, unknown> | null
   standingRole: AccessRole | null
   temporaryRole: AccessRole | null
-  /** Of the temporary grant. */
+  /** The expiry of the temporary grant. */
   expiresAt: Date | null
   disabled: boolean
   /** The last user that the page may examine. Only this user is included without matching the filters. */

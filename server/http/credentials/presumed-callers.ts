@@ -13,7 +13,7 @@ const REMEMBERED_MAX = 1_000
 const ALONE_BEFORE = 8
 
 export class PresumedCallers {
-  /** By a hash of all credentials. */
+  /** The callers by a hash of all their credentials. */
   readonly #callers = new Map<string, Caller>()
   #underWay = 0
   /** How many reads in a row began while no other was under way. */

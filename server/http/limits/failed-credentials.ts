@@ -109,7 +109,7 @@ export class FailedCredentials {
 /** The look-ups of one address above the limit, one at a time, accounts in turns. */
 class Queue {
   readonly #slots = new FairSlots(1)
-  /** By credential; they end with the look-up, whatever it finds, and stay until the pause after it. */
+  /** The look-ups in progress by credential. They end with the look-up, whatever it finds, and stay until the pause after it. */
   readonly #lookUps = new Map<string, Promise<unknown>>()
   readonly #accounts = new Map<string, number>()
   readonly #over: () => void

@@ -19,7 +19,7 @@ interface Queue {
 }
 
 export class LargeResults {
-  /** By tenant and operation, in order of time. */
+  /** The queues by tenant and operation, in order of time. */
   readonly #queues = new Map<string, Queue>()
 
   /** Makes a response; waits for a turn if there was a large one less than `REMEMBERED_MS` ago. */

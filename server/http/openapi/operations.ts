@@ -17,7 +17,7 @@ export interface Description {
   security?: readonly object[]
   parameters?: readonly object[]
   body?: { schema: TSchema; example: object }
-  /** By HTTP code. */
+  /** The responses by HTTP code. */
   response: Record<string, { schema: TSchema; description: string; contentType?: string; example?: object }>
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 
-/** Of the page's inline script. The page is the same for everybody, so that one nonce for the process is enough. */
+/** The nonce of the page's inline script. The page is the same for everybody, so that one nonce for the process is enough. */
 const NONCE = randomBytes(16).toString('base64')
 
 /** The browser holds the page to it: no other origin is loaded, called or allowed to frame it. */

@@ -17,7 +17,7 @@ const AUTHORITY = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(\/[^?#]*)?(?:
 const MALFORMED =
   'be a URL such as postgres://user:password@host:5432/commonhold; write the characters :/?#@% of a user or a password as %3A and so on'
 
-/** More would only delay finding the primary. */
+/** More hosts would only delay finding the primary. */
 const HOSTS_MAX = 16
 
 /** The values of `target_session_attrs` of libpq that the primary fits. */

@@ -114,7 +114,7 @@ function arrayOf(values: readonly unknown[]): string | readonly unknown[] {
   return `{${elements.join()}}`
 }
 
-/** Of a column of JSON: the rows of a call often share one object, such as the actor. */
+/** Whether a value of a JSON column is an object: the rows of a call often share one, such as the actor. */
 const isPlainObject = (value: unknown): value is object => Object.getPrototypeOf(value) === Object.prototype
 
 const quoted = (text: string): string => (/["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`)

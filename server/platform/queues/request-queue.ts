@@ -7,7 +7,7 @@ import type { Lifetime } from '../lifetime.ts'
 
 /** For each tenant. */
 const TENANT_ROWS_MAX = 100_000
-/** For all tenants together. Above it, only those are refused that have more than an equal share of it. */
+/** The limit of all tenants together. Above it, only tenants with more than an equal share are refused. */
 const ROWS_MAX = 400_000
 /** How many requests of a tenant are examined for those that a run beside others may have. */
 const EXAMINED_MAX = 1_000
@@ -26,7 +26,7 @@ export interface Waiting<Request, Result> {
 }
 
 export class RequestQueue<Request, Result> {
-  /** In the order of their turns. */
+  /** The tenants in the order of their turns. */
   readonly #tenants = new Map<string, Waiting<Request, Result>[]>()
   /** The rows of the requests that wait, here or in a lane of the coalescer. */
   readonly #rowsOf = new Map<string, number>()

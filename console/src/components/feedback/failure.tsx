@@ -33,7 +33,7 @@ const NEXT: Partial<Record<CommonholdError['status'], string>> = {
   INTERNAL: 'Give the request id to the operator of the server, who can look it up in the log.',
 }
 
-/** More exact than the status. */
+/** The advice by reason, which is more exact than the status. */
 const NEXT_OF_REASON: Readonly<Record<string, string>> = {
   scope_missing: SCOPE_ADVICE,
   organization_does_not_exist: 'Somebody may have deleted it. Select another organization.',

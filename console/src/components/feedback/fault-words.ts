@@ -30,7 +30,7 @@ function wordsOf(field: string): string {
 /** The name of another field in a message; quoted texts are values. */
 const OTHER_FIELD = /(?<!["\w.-])[a-z]+(?:[A-Z][a-z]+)+(?!["\w.-])/g
 
-/** Of two faults of a field, leaves out that it is too short, which follows from the other one. */
+/** Leaves out that a field is too short if it has another fault, from which that follows. */
 export const withoutLengths = (faults: readonly Fault[]): readonly Fault[] =>
   faults.filter(
     (fault) =>

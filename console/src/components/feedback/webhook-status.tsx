@@ -12,7 +12,7 @@ const STATUSES: Record<WebhookStatus, { word: string; state: 'good' | 'bad' | 'w
   never_called: { word: 'never called', state: 'off', meaning: 'Nothing was sent yet.' },
 }
 
-/** In the order of urgency. */
+/** The statuses in the order of urgency. */
 export const WEBHOOK_STATUSES: readonly WebhookStatus[] = [
   'failing',
   'waiting',

@@ -4,7 +4,7 @@ import { memo } from 'react'
 import type { Rows } from '../../queries/pages/rows.ts'
 
 export interface Selection<Row> {
-  /** By id, as they were when they were selected. */
+  /** The selected rows by id, as they were when they were selected. */
   rows: ReadonlyMap<string, Row>
   onChange: (rows: ReadonlyMap<string, Row>) => void
 }

@@ -2,7 +2,7 @@
 
 const DOTS = '…'
 
-/** Of the characters that stay, one third is the end. */
+/** The end is one third of the characters that stay. */
 const END_PART = 1 / 3
 
 /** A part of each line stays empty, more of it where lines break between words. */

@@ -1,6 +1,6 @@
 /** Saves a file of parts on the device of the user. */
 export interface FileFormat {
-  /** Of the name, such as `csv`. */
+  /** The ending of the name, such as `csv`. */
   ending: string
   /** The media type. */
   type: string

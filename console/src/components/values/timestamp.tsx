@@ -21,7 +21,7 @@ interface TimestampProps {
   ahead?: boolean
 }
 
-/** Of now, not of the last tick: what happened since then is not in the future. */
+/** Compares with the present time and not with the last tick, so nothing that happened since then is in the future. */
 export function Timestamp({ at, date = false, ahead = false }: TimestampProps) {
   useNow()
   const isMoment = useTimeFormat() !== 'relative' || date

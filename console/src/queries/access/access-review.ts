@@ -15,7 +15,7 @@ const PAGE_SIZE = 200
 /** The standing grant of a user or group on a resource, the temporary one, or both: they are revoked together. */
 export interface ReviewedAccess extends Pick<ListedGrant, 'userId' | 'groupId' | 'type' | 'id' | 'lastActiveAt'> {
   grants: ListedGrant[]
-  /** Of the user or group. */
+  /** The name of the user or group. */
   name?: string | undefined
   resourceName?: string | undefined
   /** Everyone has access to the resource, with any decision of the review. */

@@ -17,7 +17,7 @@ export const overviewQuery = (key: Key) =>
 export const findingsQuery = (key: Key) =>
   queryOptions({ queryKey: queryKeyOf(key, 'findings'), queryFn: () => key.client.findings.list() })
 
-/** Those of the workspace of the session. */
+/** The findings of the workspace of the session. */
 export const accountFindingsQuery = queryOptions({
   queryKey: ['workspace', 'findings'],
   queryFn: async () => (await workspace.accountFindings.list()).findings,

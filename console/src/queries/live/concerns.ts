@@ -2,7 +2,7 @@
 import type { EventType, ListEventsResult } from '#sdk/generated/operations.ts'
 import { KEY_QUERIES, type KeyQuery } from '../keys/key-queries.ts'
 
-/** As of the query client, whose types would bring those of the page with them. */
+/** The same type as in the query client, whose types would bring the types of the page with them. */
 type QueryKey = readonly unknown[]
 
 /** An event, as far as it matters here. */

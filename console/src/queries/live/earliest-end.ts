@@ -1,5 +1,5 @@
 /** Finds the expiry of grants, tokens and sessions in the result of a query. */
-/** Of the records of the API: in seconds, or in milliseconds. */
+/** The fields of records of the API with an expiry, in seconds or in milliseconds. */
 const END_FIELDS: readonly string[] = ['expiresAt', 'endsAt']
 /** Seconds of times in the next thousand years are smaller, and milliseconds since 1971 are larger. */
 const SECONDS_MAX = 40_000_000_000

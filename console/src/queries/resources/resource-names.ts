@@ -134,7 +134,7 @@ export const namesInsideQuery = (key: Key, places: readonly PlaceInside[]) =>
 type Resources = Omit<ListPermittedResourcesResult, 'resources'> & { resources: NamedResource[] }
 export type NamedResource = ListPermittedResourcesResult['resources'][number] & {
   name?: string | undefined
-  /** Of the resource that gives the access. */
+  /** The name of the resource that gives the access. */
   viaName?: string | undefined
 }
 

@@ -69,7 +69,7 @@ const OFFERED_MAX = 20
 
 export interface Candidates {
   members: UserRecord[]
-  /** Those that the text finds too and that are in the group already. */
+  /** The users whom the text finds too, and who are in the group already. */
   inGroup: UserRecord[]
   /** Nobody has the text; these have it but for a typo. */
   areNear: boolean

@@ -21,7 +21,7 @@ interface RemoveDialogProps {
 
 export function RemoveDialog({ organizationId, rows: decided, onRemoved, onClose }: RemoveDialogProps) {
   const key = useKey()
-  // Those that are removed are decided no longer.
+  // Removed rows no longer count as decided.
   const [rows] = useState(decided)
   const [removed, setRemoved] = useState<readonly ReviewedAccess[]>([])
   // After a failure, the rest is removed.

@@ -89,7 +89,7 @@ function HistoryFailure({ error }: { error: Error }) {
 /** As wide as the longest date in words, whether there is one or not. */
 const MOMENT_WIDTH = { base: '100%', sm: 380 } as const
 
-/** Of a field: its button begins where its input does. On phones it is below them. */
+/** The height of the label of a field: the button begins where the input does. On phones it is below the fields. */
 const LABEL_HEIGHT = { base: 0, sm: 24 } as const
 
 interface MomentsProps {

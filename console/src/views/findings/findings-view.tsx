@@ -143,7 +143,7 @@ function Kind({ title, intro, children }: { title: string; intro: string; childr
 }
 
 interface RowProps {
-  /** Of the sentence, which says what each link and button is about: many have the same words. */
+  /** The id of the sentence, which names the subject of each link and button: many have the same words. */
   id: string
   finding: Pick<Finding, 'sentence' | 'since'>
   link: ReactNode

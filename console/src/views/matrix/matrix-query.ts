@@ -10,7 +10,7 @@ export interface Checking {
   part: number
   matrix: Matrix
   completeUsers: number
-  /** Of all pairs. */
+  /** The fraction of all pairs that was checked. */
   checkedFraction: number
 }
 

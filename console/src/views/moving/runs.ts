@@ -7,7 +7,7 @@ import type { Run } from '../../components/feedback/use-run.ts'
 import type { Key } from '../../session/session.ts'
 import { forgetPosition, type Kept, keepPosition } from './resumption.ts'
 
-/** Of the parts of a file, in their order. */
+/** The checksums of the parts of a file, in their order. */
 export type Checksums = readonly number[]
 
 const READ_BYTES = 1024 * 1024
@@ -91,11 +91,11 @@ export async function exported(key: Key, { signal, onProgress }: Run<Exported>):
 
 interface ImportRun extends Run<Progress> {
   dryRun: boolean
-  /** Of the file, to keep the position with; undefined: it is not kept. */
+  /** The identity of the file, with which the position is kept; undefined: it is not kept. */
   identity?: string | undefined
   /** Where an interrupted import continues. */
   before?: Kept | undefined
-  /** Of the file when it was checked. */
+  /** The checksums of the file when it was checked. */
   checksums?: Checksums | undefined
 }
 

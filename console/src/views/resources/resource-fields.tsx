@@ -17,7 +17,7 @@ interface Field<Name> {
   Input: ComponentType<InputProps>
 }
 
-/** In the order of the form. */
+/** The fields in the order of the form. */
 const FIELDS: { folder: Field<keyof FolderRecord>[]; document: Field<'documentName'>[] } = {
   folder: [{ name: 'folderName', label: 'Name', Input: TextInput }],
   document: [{ name: 'documentName', label: 'Name', Input: TextInput }],

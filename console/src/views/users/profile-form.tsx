@@ -58,7 +58,7 @@ const NO_MEMBER = 'none'
 
 export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps) {
   const key = useKey()
-  // As they were shown: what others change meanwhile is not changed back.
+  // The values as they were shown: changes of others meanwhile are not undone.
   const [before] = useState(() => valuesOf(user))
   const roles = useAccessRoles()
   const form = useForm({

@@ -12,7 +12,7 @@ type Grant = ExplainedResource['grants'][number]
 
 interface GrantNotesProps {
   organizationId: string
-  /** By id; absent until they are loaded. */
+  /** The names of groups by id; absent until they are loaded. */
   groupNames: ReadonlyMap<string, string> | undefined
   grants: readonly Grant[]
   reason: Decision['reason']

@@ -28,7 +28,7 @@ interface Part {
   at: number
 }
 
-/** Of several ids that begin at one place, the longest is meant: an id can contain quotes. */
+/** If several ids begin at one place, the longest is meant: an id can contain quotes. */
 function parts(sentence: string, things: readonly Thing[]): Part[] {
   const longestFirst = things.filter(({ id }) => id !== '').sort((one, other) => other.id.length - one.id.length)
   const found: Part[] = []

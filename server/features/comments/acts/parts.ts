@@ -37,7 +37,7 @@ export interface ActFacts {
   newStatus?: Partial<ThreadStatus>
   newPriority?: Partial<NonNullable<ThreadRecord['priority']>>
   assigned?: true
-  /** Of a thread that is not public. */
+  /** The visibility, if the thread is not public. */
   visibility?: Partial<ThreadRecord['visibilityConfig']>
   /** Involved users who may not know of the thread. Absent if it was deleted. */
   accessDeniedUsers?: string[]

@@ -27,7 +27,7 @@ export interface ThreadForReader {
   isPublic: boolean
   /** What `memberships` returns at this moment; undefined unless memberships decide who sees the thread, and it is visible. */
   memberships?: string
-  /** As the reader sees it; undefined if they do not, or it is too large to be sent. */
+  /** The thread as the reader sees it; undefined if the reader does not see it, or it is too large to be sent. */
   thread?: ThreadRecord
 }
 

@@ -33,9 +33,9 @@ export const FIND_KNOWN_PEOPLE = setStatement<NamedPerson, { ord: number }>(
 export interface NamedPeople {
   organizationKey: OrganizationKey
   resourceKey: string
-  /** Those who acted there themselves. */
+  /** The people who acted there themselves. */
   acting: readonly string[]
-  /** Those whom somebody else has named. */
+  /** The people whom somebody else has named. */
   named: readonly string[]
 }
 

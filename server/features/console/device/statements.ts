@@ -31,7 +31,7 @@ export interface PollRow {
   isTooSoon: boolean
   pollSeconds: number
   isAnswered: boolean
-  /** Of the operator who approved. */
+  /** The workspace of the operator who approved. */
   workspaceId: WorkspaceId | null
 }
 

@@ -21,7 +21,7 @@ export interface FirstWorkspace {
   workspaceName: string
   /** For links to sign in; an owner on their own machine may need none. */
   email?: string | undefined
-  /** Of documents and folders of the first key that have none of their own. */
+  /** The access type of documents and folders of the first key that have none of their own. */
   defaultDocumentAccessType?: AccessType
 }
 

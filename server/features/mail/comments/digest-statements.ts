@@ -84,7 +84,7 @@ export interface ShownComment {
   commentText: string
   from: UserRef
   taggedUserContacts: { userId: string; text?: string; contact?: UserRef }[]
-  /** Of its whole content. */
+  /** The hash of its whole content. */
   hash: string
 }
 
@@ -101,7 +101,7 @@ export interface ItemRow {
   allowedDomains: string[]
   commentCount: number
   thread: Omit<StoredThread, 'createdAt' | 'lastUpdated' | 'comments' | 'subscriptions'>
-  /** Of all that a mail says about the thread, its comments and people apart. */
+  /** The hash of everything that a mail says about the thread, except its comments and people. */
   threadHash: string
   createdAt: Date
   lastUpdated: Date

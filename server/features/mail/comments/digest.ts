@@ -65,7 +65,7 @@ const SECTIONS_MAX = 20
 const TEXT_MAX = 2_000
 const QUOTE_MAX = 500
 
-/** Of a comment that has HTML or attachments alone. */
+/** The text of a comment that has only HTML or attachments. */
 const NO_TEXT = '(Open the document to see this comment.)'
 
 export const nameOf = ({ name, email, userId }: UserRef): string => firstSeen(name, email, userId)

@@ -22,7 +22,7 @@ export interface ExplanationRow extends DecisionRow {
   boundary: boolean
   standingRole: AccessRole | null
   temporaryRole: AccessRole | null
-  /** Of the temporary grant. */
+  /** The expiry of the temporary grant. */
   grantExpiresAt: number | null
   live: boolean
   /** Whether a permission provider gave the temporary grant. */

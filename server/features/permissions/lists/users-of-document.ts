@@ -6,7 +6,7 @@ import type { DecisionRow } from '../decision/rows.ts'
 import { LIST_PERMITTED_USERS } from './user-statements.ts'
 
 export interface UsersOfDocument {
-  /** In the order of the ids. */
+  /** The users in the order of their ids. */
   userIds: string[]
   /** All users up to this one were examined; null: there are no more. */
   examinedTo: string | null

@@ -19,7 +19,7 @@ export interface AskedResourceRow {
 export interface AskedRow {
   isDisabled: boolean
   isAdded: boolean
-  /** Of a document in a folder. */
+  /** The folder of a document in a folder. */
   parentFolderId: string | null
 }
 

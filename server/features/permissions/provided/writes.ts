@@ -108,7 +108,7 @@ async function provide(session: Session, requests: readonly Provided[]): Promise
   const rows = requests.flatMap((request, req) =>
     current.has(req) && signedIn.has(req) ? request.rows.map((row) => ({ ...row, req })) : [],
   )
-  // Of the same user and resource, the last answer counts.
+  // The last answer about a user and a resource counts.
   const latest = new Map(
     rows.map((row) => [JSON.stringify([row.organizationKey, row.kind, row.resourceId, row.principal]), row]),
   )

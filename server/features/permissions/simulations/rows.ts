@@ -74,7 +74,7 @@ export interface EffectGroupRow {
   organizations: number
   folders: number
   documents: number
-  /** Of the user group that gives the access which is kept. */
+  /** The name of the user group that gives the access which is kept. */
   groupName: string | null
   /** The kinds and ids of the resources, if the statement decides a batch; null: everything. */
   resources: string[] | null

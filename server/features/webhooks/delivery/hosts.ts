@@ -8,7 +8,7 @@ import { type Trial, Window, type WindowLimits } from './window.ts'
 
 const WINDOW: WindowLimits = { first: 16, min: 4, max: 256 }
 const SECOND_MS = 1_000
-/** Of this many requests in a second, one is left to other workspaces. */
+/** Of the requests in a second, one of this many is left to other workspaces. */
 const ONE_LEFT_OF = 10
 /** How many windows are remembered of hosts with no request under way. */
 const REMEMBERED_MAX = 10_000

@@ -19,7 +19,7 @@ export interface OutcomeRow extends MessagePlace {
   error: string | null
   durationMs: number
   excerpt: string
-  /** Until the next attempt; null: there is none. */
+  /** The time until the next attempt; null: there is none. */
   waitMs: number | null
   /** How long the endpoint has asked to be left alone. */
   pauseMs: number

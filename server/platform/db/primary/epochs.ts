@@ -30,7 +30,7 @@ const ADOPT = adoptAt(/* sql */ `
          case when pg_last_xact_replay_timestamp() is not null and last.system_identifier = given.system_identifier
               then pg_last_wal_replay_lsn() end`)
 
-/** For services without the functions of the log. */
+/** The statement for services without the functions of the log. */
 const ADOPT_WITHOUT_LOG = adoptAt('null::pg_lsn')
 
 /** Overrides settings of the role or the database: commits wait for standbys like commits of calls, and a warning arrives. */

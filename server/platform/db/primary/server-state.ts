@@ -41,7 +41,7 @@ const EXAMINE = /* sql */ `
          pg_wal_lsn_diff(case when pg_is_in_recovery() then coalesce(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
                               else pg_current_wal_lsn() end, '0/0')::float8 as "logBytes"`
 
-/** For services without the functions of the control file and the log. */
+/** The statement for services without the functions of the control file and the log. */
 const EXAMINE_LITTLE = /* sql */ `
   select pg_is_in_recovery() as "inRecovery", null as "systemIdentifier", null as timeline,
          pg_postmaster_start_time()::text as "startedAt", null as "logBytes"`

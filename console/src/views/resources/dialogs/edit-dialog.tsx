@@ -13,7 +13,7 @@ interface EditDialogProps {
 }
 
 export function EditDialog({ resource: { type, id, fields }, onEdit, onClose }: EditDialogProps) {
-  // As they were shown: what others change meanwhile is not changed back.
+  // The fields as they were shown: changes of others meanwhile are not undone.
   const [shown] = useState(fields)
   const form = useForm({ initialValues: textsOf(type, shown) })
   const verb = verbOf(type)
