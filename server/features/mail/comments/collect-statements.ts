@@ -25,7 +25,8 @@ interface Batch {
   maxActivities?: number
 }
 
-export interface MailingRow {
+/** A comment that is mailed. */
+interface MailedComment {
   apiKeyId: ApiKeyId
   organizationKey: OrganizationKey
   resourceKey: string
@@ -34,6 +35,9 @@ export interface MailingRow {
   actionType: string
   /** When the change was made that the mail is about; null: it is about the comment itself. */
   changedAt: Date | null
+}
+
+export interface MailingRow extends MailedComment {
   resumeAfter: string
   /** The only recipient, who has replaced another user; null: everybody whom the comment involves. */
   onlyUserId: string | null
@@ -71,14 +75,7 @@ export const RESUME_MAILING = statement<never>(
   `update comment_mailings set resume_after = $3 where organization_key = $1 and mailing_id = $2`,
 )
 
-export interface CollectedRow {
-  apiKeyId: ApiKeyId
-  organizationKey: OrganizationKey
-  resourceKey: string
-  annotationId: string
-  commentId: number
-  actionType: string
-  changedAt: Date | null
+export interface CollectedRow extends MailedComment {
   carrier: Carrier
   userId: string
   /** When the daily mail of the user is sent; null: the user wants mails at once. */

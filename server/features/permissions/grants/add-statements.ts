@@ -5,24 +5,7 @@ import type { AccessInForce } from '#tenancy/public-access.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import { EACH_ONCE, granting, IN_ORDER } from './granting.ts'
-import type { GrantOutcome, GrantRow, WrittenGrants } from './rows.ts'
-
-/** The columns of a `GrantRow`. */
-const GRANT_COLUMNS = {
-  req: 'int',
-  organizationKey: 'uuid',
-  createOrganization: 'boolean',
-  kind: 'resource_kind',
-  resourceId: 'text',
-  principal: 'text',
-  standingRole: 'access_role',
-  temporaryRole: 'access_role',
-  expiresAt: 'timestamptz',
-  replaces: 'boolean',
-  expiringSoonSeconds: 'int',
-  knownOnly: 'boolean',
-  actor: 'jsonb',
-} as const
+import { GRANT_COLUMNS, type GrantOutcome, type GrantRow, type WrittenGrants } from './rows.ts'
 
 /** The columns of `named` that `granting` reads, without the grants that the call gives. */
 const ACCEPTED = `organization_key, ord, kind, resource_id, principal, actor, replaces, expiring_soon_seconds, organization_added,
@@ -42,7 +25,7 @@ const OUTCOMES = `select req, ord, outcome, migrated_to as "migratedTo", access
  */
 export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
   'permissions.add',
-  GRANT_COLUMNS,
+  { req: 'int', ...GRANT_COLUMNS },
   granting({
     accepted: /* sql */ `select ${ACCEPTED}, given_standing, given_temporary
       from named where ${REQUEST_IS_ACCEPTED}`,
@@ -64,7 +47,7 @@ export interface SignInGrantRow extends GrantRow {
  */
 export const GRANT_AT_SIGN_IN = setStatement<SignInGrantRow & RequestRow, GrantOutcome>(
   'permissions.add-at-sign-in',
-  { ...GRANT_COLUMNS, keep: 'boolean', createResource: 'boolean' },
+  { req: 'int', ...GRANT_COLUMNS, keep: 'boolean', createResource: 'boolean' },
   granting({
     accepted: /* sql */ `select ${ACCEPTED}, create_resource,
            case when given_standing > 0 then coalesce(kept_role, given_standing) else 0 end as given_standing,
@@ -151,7 +134,7 @@ const LIVE_TEMPORARY = `case when ${isLiveUntil('old_expires_at', CLOCK_NOW)} th
  */
 export const SET_ROLES = setStatement<GrantRow & RequestRow, AccessInForce & { userId: string }>(
   'permissions.set-roles',
-  GRANT_COLUMNS,
+  { req: 'int', ...GRANT_COLUMNS },
   granting({
     accepted: /* sql */ `select ${ACCEPTED}, case when old_standing > 0 then given_standing else 0 end as given_standing,
            case when live_temporary > 0 then (old_temporary & ~3::bigint) | given_standing else 0 end as given_temporary

@@ -31,6 +31,22 @@ export interface GrantRow extends GrantName, WrittenGrants {
   knownOnly: boolean
 }
 
+/** The columns of a `GrantRow`. */
+export const GRANT_COLUMNS = {
+  organizationKey: 'uuid',
+  createOrganization: 'boolean',
+  kind: 'resource_kind',
+  resourceId: 'text',
+  principal: 'text',
+  standingRole: 'access_role',
+  temporaryRole: 'access_role',
+  expiresAt: 'timestamptz',
+  replaces: 'boolean',
+  expiringSoonSeconds: 'int',
+  knownOnly: 'boolean',
+  actor: 'jsonb',
+} as const
+
 export interface GrantOutcome extends RequestRow, AccessInForce {
   ord: number
   outcome: 'ok' | 'resource_does_not_exist' | 'document_was_migrated'

@@ -7,7 +7,7 @@ import type { SystemActor } from '#tenancy/callers/caller.ts'
 import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { EACH_ONCE, granting } from '../grants/granting.ts'
-import type { GrantRow } from '../grants/rows.ts'
+import { GRANT_COLUMNS, type GrantRow } from '../grants/rows.ts'
 
 export interface AskedResourceRow {
   organizationKey: OrganizationKey
@@ -108,21 +108,7 @@ export interface ProvidedRow extends Omit<GrantRow, 'actor'> {
  */
 export const PROVIDE_GRANTS = setStatement<ProvidedRow & RequestRow, never>(
   'permissions.provide',
-  {
-    organizationKey: 'uuid',
-    createOrganization: 'boolean',
-    apiKeyId: 'text',
-    kind: 'resource_kind',
-    resourceId: 'text',
-    principal: 'text',
-    standingRole: 'access_role',
-    temporaryRole: 'access_role',
-    expiresAt: 'timestamptz',
-    replaces: 'boolean',
-    expiringSoonSeconds: 'int',
-    knownOnly: 'boolean',
-    actor: 'jsonb',
-  },
+  { ...GRANT_COLUMNS, apiKeyId: 'text' },
   granting({
     accepted: /* sql */ `select * from named
      where outcome = 'ok' and ${isLiveUntil('expires_at', CLOCK_NOW)}
