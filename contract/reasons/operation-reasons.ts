@@ -199,8 +199,8 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   sharing_exceeds_own_access: {
     statuses: ['PERMISSION_DENIED'],
     meaning:
-      'A grant would last longer than the access of the user who gives it; `details` names it. Nothing was changed.',
-    next: 'Give an `expiresAt` that is no later than `user.expiresAt` of `auth/sharing/get`.',
+      'A grant, or a role that would count when a weaker grant ends, would last longer than the access of the user who shares; `details` names it. Nothing was changed.',
+    next: 'Give an `expiresAt` that is no later than `user.expiresAt` of `auth/sharing/get`, and leave weaker grants as they are.',
   },
   sharing_target_unknown: {
     statuses: ['INVALID_ARGUMENT'],

@@ -382,8 +382,9 @@ export type ServerReason =
    */
   | 'resource_does_not_exist'
   /**
-   * PERMISSION_DENIED: A grant would last longer than the access of the user who gives it; `details` names it. Nothing
-   * was changed. Give an `expiresAt` that is no later than `user.expiresAt` of `auth/sharing/get`.
+   * PERMISSION_DENIED: A grant, or a role that would count when a weaker grant ends, would last longer than the access
+   * of the user who shares; `details` names it. Nothing was changed. Give an `expiresAt` that is no later than
+   * `user.expiresAt` of `auth/sharing/get`, and leave weaker grants as they are.
    */
   | 'sharing_exceeds_own_access'
   /**

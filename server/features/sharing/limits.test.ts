@@ -1,4 +1,7 @@
-/** Grants that limit the user who shares to a weaker role than a folder or the organization gives: sharers lift none of them. */
+/**
+ * Grants that limit somebody to a weaker role than a folder or the organization gives: sharers lift none of their own, and
+ * none of others for longer than they have access themselves.
+ */
 import assert from 'node:assert/strict'
 import { beforeEach, it } from 'vitest'
 import { addGrants, type GrantInput, listGrants } from '#contract/access/grants.ts'
@@ -78,6 +81,24 @@ it('is refused also where the stronger role is farther above than one that expir
     { userId: 'tim', ...onRoadmap('viewer') },
   )
   assert.equal(await outcome('tim', removal({ userId: 'tim' })), 'sharing_with_oneself')
+})
+
+it('does not lift a limit of others for longer than their own access', async () => {
+  const limitedEditor = (userId: string) => [editsFolder(userId), { userId, ...onRoadmap('viewer') }]
+  await grant(...limitedEditor('tim'), ...limitedEditor('ada'))
+  assert.equal(await outcome('tim', removal({ userId: 'ada' })), 'sharing_exceeds_own_access')
+  // The grant on the document would hide the role above only until then.
+  const until = { userId: 'ada', accessRole: 'editor' as const, expiresAt: LATER }
+  assert.equal(await outcome('tim', { grants: [until] }), 'sharing_exceeds_own_access')
+  await grant({ groupId: 'sales', ...onRoadmap('viewer') }, editsFolder('cora'))
+  await join('sales', 'cora')
+  assert.equal(await outcome('tim', removal({ groupId: 'sales' })), 'sharing_exceeds_own_access')
+  // The role above lasts no longer than the access of the sharer, or is no stronger, or the sharer's has no end.
+  await grant({ ...editsFolder('bob'), expiresAt: LATER }, { userId: 'bob', ...onRoadmap('viewer') })
+  assert.equal(await outcome('tim', removal({ userId: 'bob' })), 'ok')
+  await grant({ userId: 'eve', ...onFolder, accessRole: 'viewer' }, { userId: 'eve', ...onRoadmap('viewer') })
+  assert.equal(await outcome('tim', removal({ userId: 'eve' })), 'ok')
+  assert.equal(await outcome('gus', removal({ userId: 'ada' })), 'ok')
 })
 
 it('may remove their own grants where that gives nothing', async () => {

@@ -19,7 +19,7 @@ import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import { type Decisions, decide, peopleOf } from './affected-users.ts'
 import { watchLimits } from './limits.ts'
 import { type NamedChange, namedChanges } from './named.ts'
-import { isWeaker, mayName, refuseLowering, refuseUnexamined, refuseUnlawful } from './refusals.ts'
+import { isWeaker, mayName, refuseLowering, refuseOutliving, refuseUnexamined, refuseUnlawful } from './refusals.ts'
 import { resultOf } from './results.ts'
 import { letsShare, requireSharer, requireSharing, type Sharer } from './sharer.ts'
 import { FIND_GROUPS_OF_USER, FIND_PRINCIPALS, type FoundPrincipal } from './statements.ts'
@@ -91,7 +91,7 @@ async function change(session: Session, caller: AnyCaller, sharer: Sharer, chang
   const endsOwn = changes.filter(({ principal }) => isOwn(principal) && ended.includes(principal))
   const refuseLifted = await watchLimits(session, { caller, sharer, document }, endsOwn)
   const without: Decisions =
-    ended.length === 0 || !changes.some(isWeaker)
+    ended.length === 0 || !(changes.some(isWeaker) || sharer.decision.expiresAt !== null)
       ? before
       : await undone(session, async () => {
           await removeGrants(session, document, ended)
@@ -102,6 +102,7 @@ async function change(session: Session, caller: AnyCaller, sharer: Sharer, chang
   const after = await decideNow()
   refuseLowering(changes, people, { without, after })
   await refuseLifted?.()
+  refuseOutliving(sharer, changes, people, { held, ended, without })
   const own = after.get(sharer.userId)
   return {
     ...(await resultOf(session, sharer, changes, { held, left: await find(), people, before, after })),

@@ -143,6 +143,40 @@ export const refuseLifting = (changes: readonly NamedChange[]): void =>
   )
 
 /**
+ * Refuses to end weaker grants of others if a stronger role from above the document, which lasts longer than the access of
+ * the user who shares, would then count: `without` decides as if all `ended` had no grants on the document.
+ */
+export function refuseOutliving(
+  { userId: ownId, decision: { expiresAt: own } }: Sharer,
+  changes: readonly NamedChange[],
+  people: ReadonlyMap<string, People>,
+  { held, ended, without }: { held: ReadonlyMap<string, FoundPrincipal>; ended: readonly string[]; without: Decisions },
+): void {
+  if (own === null) return
+  const isLifted = (userId: string, grants: readonly GrantOnDocument[]): boolean => {
+    const { accessRole = null, expiresAt = null } = without.get(userId) ?? {}
+    if (userId === ownId || accessRole === null || (expiresAt !== null && expiresAt <= own)) return false
+    return grants.some((grant) => isStronger(accessRole, grant.accessRole))
+  }
+  throwFaults(
+    'PERMISSION_DENIED',
+    'sharing_exceeds_own_access',
+    changes.flatMap(({ principal, field }) => {
+      const found = held.get(principal)
+      const grants = found && ended.includes(principal) ? grantsOf(found) : []
+      return people.get(principal)?.userIds.some((userId) => isLifted(userId, grants))
+        ? [
+            {
+              field,
+              message: `${field} must not end a weaker role, without which a stronger one from above the document would count after ${own}, when the access of the user who shares expires`,
+            },
+          ]
+        : []
+    }),
+  )
+}
+
+/**
  * Refuses grants that take precedence over a stronger role from elsewhere, also where the document is public: `without`
  * decides as if the named had no grants on the document.
  */
