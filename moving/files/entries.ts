@@ -8,13 +8,13 @@ import { type ExportRecord, type Fault, FORMAT } from './records.ts'
 /** The record of a line, or the fault of the line. */
 export type Entry = { line: number; bytes: number } & ({ record: ExportRecord } | { fault: Fault })
 
-/** Portions of entries; returns why the file is incomplete, if it is. */
+/** Portions of entries; returns why the file is incomplete or not read to its end, if so. */
 export type Entries = AsyncGenerator<Entry[], string | undefined, undefined>
 
 /**
  * Yields the entries of an export `of` an API key or a workspace after the line `after`. Throws if the file is not such an
  * export. A line that is not a record is a fault, unless it is the last one and has no line break: then the file is
- * truncated.
+ * truncated. Nothing is read after the export: if two files were joined, the second may be of another tenant.
  */
 export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiKey' | 'workspace', after = 0): Entries {
   let last: ExportRecord | undefined
@@ -26,9 +26,16 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
       if ('text' in line && line.text.trim() === '') continue // also the end of a line, CR LF
       count++
       const isDone = line.number <= after
+      const hasEnded = last?.record === 'end'
       last = undefined
       if (isDone && !('text' in line && line.text.startsWith(LAST_LINE))) continue
-      const entry = entryOf(line, of)
+      const entry = entryOf(line)
+      const misplaced = 'record' in entry ? misplacedIn(entry.record, line.number, of) : undefined
+      if (misplaced !== undefined || hasEnded) {
+        const message = misplaced ?? 'the export has ended on the line before'
+        yield [...entries, { line: line.number, bytes: line.bytes, fault: { reason: 'misplaced_record', message } }]
+        return `From line ${line.number} on, nothing is read: ${message}.`
+      }
       if (!line.isComplete && 'fault' in entry) {
         yield entries
         return `The file ends in the middle of line ${line.number}: it is truncated. ${AGAIN}`
@@ -48,13 +55,10 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
 const LAST_LINE = '{"record":"end"'
 const AGAIN = 'Export again and import the new file; records imported until now remain.'
 
-function entryOf({ number: line, bytes, ...read }: Line, of: 'apiKey' | 'workspace'): Entry {
+function entryOf({ number: line, bytes, ...read }: Line): Entry {
   if ('fault' in read) return { line, bytes, fault: read.fault }
   try {
-    const checked = checkRecord(parseUnchanged(read.text))
-    const misplaced = 'record' in checked ? misplacedIn(checked.record, line, of) : undefined
-    if (misplaced !== undefined) return { line, bytes, fault: { reason: 'misplaced_record', message: misplaced } }
-    return { line, bytes, ...checked }
+    return { line, bytes, ...checkRecord(parseUnchanged(read.text)) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { line, bytes, fault: { reason: 'not_json', message: `the line is not JSON: ${error.message}` } }

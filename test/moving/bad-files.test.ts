@@ -97,7 +97,7 @@ describe('a truncated file', () => {
 })
 
 describe('joined files', () => {
-  it('are reported where the second one begins', async () => {
+  it('are read up to where the second one begins, which is reported', async () => {
     const [header, end] = [
       { record: 'export', format: 1, of: 'apiKey' },
       { record: 'end', records: 1 },
@@ -109,12 +109,18 @@ describe('joined files', () => {
       const { errorsFile, cutOff } = await importFrom(file, to, { dryRun })
       assert.deepEqual(
         faultsIn(errorsFile).map(({ line, reason }) => [line, reason]),
-        [
-          [4, 'misplaced_record'],
-          [5, 'misplaced_record'],
-        ],
+        [[4, 'misplaced_record']],
       )
-      assert.equal(cutOff, undefined)
+      assert.match(cutOff ?? '', /^From line 4 on, nothing is read: a second export begins here/)
+    }
+    assert.deepEqual(await organizations(), ['a'])
+    for (const [last, why] of [
+      [other, 'the records of another API key begin here'],
+      [end, 'the export has ended on the line before'],
+    ] as const) {
+      writeExport(file, [one('c'), last, one('d')])
+      assert.match((await importFrom(file, to)).cutOff ?? '', new RegExp(`on, nothing is read: ${why}`))
+      assert.deepEqual(await organizations(), ['a', 'c'])
     }
   })
 })

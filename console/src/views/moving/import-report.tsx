@@ -37,7 +37,7 @@ export function ImportReport({ result, kinds, fileName, dryRun }: ImportReportPr
         {plural(records, 'record')} {dryRun ? 'can be imported' : 'imported'}, {failed.toLocaleString('en')} refused.
       </Text>
       {cutOff !== undefined && (
-        <Note tone="caution" title="The file is incomplete">
+        <Note tone="caution" title="The import is incomplete">
           {cutOff}
         </Note>
       )}
