@@ -28,8 +28,15 @@ export const SIGNUP_TOKEN = secrets.get('signup') ?? undefined
 export const LOGIN_LINK = secrets.get('link') ?? undefined
 /** The secret of the link that the server prints at its start on one's own machine, read in the same way. */
 export const FIRST_VISIT = secrets.get('welcome') ?? undefined
-if ([SIGNUP_TOKEN, LOGIN_LINK, FIRST_VISIT].some((secret) => secret !== undefined))
-  history.replaceState(history.state, '', location.pathname + location.search)
+
+const hasSecret = (parameters: URLSearchParams): boolean =>
+  ['signup', 'link', 'welcome'].some((name) => parameters.has(name))
+if (hasSecret(secrets)) history.replaceState(history.state, '', location.pathname + location.search)
+
+// The address of an open page that is replaced by such a link changes only after its `#`, for which browsers load nothing.
+addEventListener('hashchange', () => {
+  if (hasSecret(new URLSearchParams(location.hash.slice(1)))) location.reload()
+})
 
 /** The domain or workspace in the link that colleagues hand on. */
 export const COMPANY = /^\/console\/sign-in\/([\w.-]+)\/?$/.exec(location.pathname)?.[1]

@@ -34,7 +34,7 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
       if (misplaced !== undefined || hasEnded) {
         const message = misplaced ?? 'the export has ended on the line before'
         yield [...entries, { line: line.number, bytes: line.bytes, fault: { reason: 'misplaced_record', message } }]
-        return `From line ${line.number} on, nothing is read: ${message}.`
+        return `Nothing is read from line ${line.number.toLocaleString('en')} on: ${message}.`
       }
       if (!line.isComplete && 'fault' in entry) {
         yield entries
@@ -67,7 +67,7 @@ function entryOf({ number: line, bytes, ...read }: Line): Entry {
 
 /** Returns why a record that frames others cannot be on a line: two files may have been joined. */
 function misplacedIn({ record }: ExportRecord, line: number, of: 'apiKey' | 'workspace'): string | undefined {
-  if (record === 'export' && line !== 1) return 'a second export begins here: import each in a file of its own'
+  if (record === 'export' && line !== 1) return 'a second export begins here; import each in a file of its own'
   if (record === 'apiKey' && of === 'apiKey')
     return 'the records of another API key begin here, as in the export of a workspace, but this is that of one API key'
   return undefined

@@ -111,7 +111,7 @@ describe('joined files', () => {
         faultsIn(errorsFile).map(({ line, reason }) => [line, reason]),
         [[4, 'misplaced_record']],
       )
-      assert.match(cutOff ?? '', /^From line 4 on, nothing is read: a second export begins here/)
+      assert.match(cutOff ?? '', /^Nothing is read from line 4 on: a second export begins here/)
     }
     assert.deepEqual(await organizations(), ['a'])
     for (const [last, why] of [
@@ -119,7 +119,7 @@ describe('joined files', () => {
       [end, 'the export has ended on the line before'],
     ] as const) {
       writeExport(file, [one('c'), last, one('d')])
-      assert.match((await importFrom(file, to)).cutOff ?? '', new RegExp(`on, nothing is read: ${why}`))
+      assert.match((await importFrom(file, to)).cutOff ?? '', new RegExp(` on: ${why}`))
       assert.deepEqual(await organizations(), ['a', 'c'])
     }
   })

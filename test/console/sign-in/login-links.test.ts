@@ -31,7 +31,6 @@ describe('a link to sign in', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
 
     const [link = ''] = /http\S+#link=\S+/.exec((await inbox.mailTo(email)).text ?? '') ?? []
-    await page.goto('about:blank')
     await page.goto(link)
     await page.getByText('It works once.', { exact: false }).waitFor()
     assert.doesNotMatch(String(await stored(page)), /link=/)
@@ -41,7 +40,6 @@ describe('a link to sign in', () => {
     assert.deepEqual(faults, [])
 
     const again = await visit()
-    await again.page.goto('about:blank')
     await again.page.goto(link)
     await again.page
       .getByRole('alert')

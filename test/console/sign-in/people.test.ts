@@ -16,10 +16,9 @@ import { button, heading, row } from '../support/steps.ts'
 const { server } = await openConsole()
 type Visit = Awaited<ReturnType<typeof openConsole>>['visit']
 
-/** Signs a person in with the link of an invitation. */
+/** Signs a person in with the link of an invitation, which replaces the address of an open page. */
 async function signedInBy(link: string, visit: Visit): Promise<Page> {
   const { page } = await visit()
-  await page.goto('about:blank')
   await page.goto(link)
   await button(page, 'Sign in').click()
   await heading(page, 'Overview')
@@ -65,7 +64,6 @@ describe('an operator', () => {
     assert.deepEqual(await violationsInBothSchemes(owner.page), [])
 
     const { page, context, faults } = await openPage(`${url}/console/`)
-    await page.goto('about:blank')
     const protocol = await context.newCDPSession(page)
     await protocol.send('WebAuthn.enable')
     await protocol.send('WebAuthn.addVirtualAuthenticator', {
