@@ -196,7 +196,7 @@ const NOTHING: ReadonlyMap<string, string> = new Map()
 const withFields = (result: unknown, fields: object | undefined): unknown =>
   fields === undefined ? result : { ...(result as object | null), ...fields }
 
-/** With `--json` the last line of a list. */
+/** Shows the warnings of the call; with `--json` they are the last line of a list. */
 function showWarnings(): void {
   const found = takeWarnings()
   if (found.length > 0) printJsonLine({ warnings: found })

@@ -14,7 +14,7 @@ const FOLDER = path.join(import.meta.dirname, '../console')
 const DIST = path.join(FOLDER, 'dist')
 const FIRST_LOAD_KB_MAX = 300
 
-// Without the development packages it cannot be built.
+// The console cannot be built without the development packages.
 if (isInstalled('vite')) await buildConsole()
 else process.stdout.write('console: not built, because vite is not installed\n')
 

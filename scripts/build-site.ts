@@ -25,7 +25,7 @@ function writeHashes(): void {
 
 const COMPRESSED_BYTES_MIN = 20_000
 
-// Without the development packages it cannot be built.
+// The site cannot be built without the development packages.
 if (isInstalled('vitepress')) buildSite()
 else process.stdout.write('site: not built, because vitepress is not installed\n')
 

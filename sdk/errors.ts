@@ -30,7 +30,7 @@ export interface Failure {
   operation: string
   status: Status
   reason: Reason
-  /** Without the name of the method, which the error adds. */
+  /** The message without the name of the method, which the error adds. */
   message: string
   details?: unknown
   requestId?: string

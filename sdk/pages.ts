@@ -8,7 +8,7 @@ import type { CallOptions, Page } from './options.ts'
 interface Position {
   /** Of events: false on the last page for now, which has a token too, for following what happens later. */
   hasMore?: boolean
-  /** Of webhook endpoints, whose token is part of the data. */
+  /** The page token in lists of webhook endpoints, where it is part of the data. */
   iterator?: string | null
 }
 

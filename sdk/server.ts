@@ -2,7 +2,7 @@
 import type { ServerOptions } from './options.ts'
 
 export interface Server {
-  /** Without a trailing slash. */
+  /** The URL of the server, without a trailing slash. */
   url: string
   /** Returns the full name of a header: `header('api-key')` is `x-service-api-key`. */
   header(name: string): string

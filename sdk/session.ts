@@ -100,7 +100,7 @@ export interface Overview {
   countedMax: number
   /** The access type of documents and folders without one of their own. */
   defaultAccessType: AccessType
-  /** Of users whom the access type admits and who have no grant. */
+  /** The role of users whom the access type admits and who have no grant. */
   defaultAccessRole: AccessRole
   /** Pending webhook messages, and how long the oldest is overdue. */
   deliveries: { waiting: number; overdueSeconds: number }

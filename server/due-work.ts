@@ -12,7 +12,7 @@ import { READY_ENDPOINTS } from '#features/webhooks/delivery/claim-statements.ts
 import { findDue } from '#platform/jobs/due-work.ts'
 import { CLOCK_STEPS } from '#tenancy/events/clock-steps.ts'
 
-/** In each database that has API keys. */
+/** Finds due work in a database that has API keys. */
 export const FIND_DUE = findDue('due-work.find', [
   MIGRATION_JOBS,
   DELETION_JOBS,
@@ -25,5 +25,5 @@ export const FIND_DUE = findDue('due-work.find', [
   CLOCK_STEPS,
 ])
 
-/** In the home database. */
+/** Finds due work that only the home database has. */
 export const FIND_DUE_OF_HOME = findDue('due-work.find-of-home', [INVITATION_MAILS, WEEKLY_JOBS])

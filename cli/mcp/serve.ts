@@ -75,7 +75,7 @@ async function* utf8Lines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
         )
 }
 
-/** As JSON-RPC has it. */
+/** The code of JSON-RPC for a message that is not JSON. */
 const PARSE_ERROR = -32_700
 
 function serverOf(options: ServeOptions, previews: Previews, ended: AbortSignal): McpServer {

@@ -27,7 +27,7 @@ const NAME_CHARACTERS_MAX = 100
 
 export interface Request {
   method: string
-  /** Without the query. */
+  /** The path of the request without its query. */
   path: string
   /** The word in the names of the headers with credentials: `acme` of `x-acme-api-key`. */
   headerPrefix: string | undefined

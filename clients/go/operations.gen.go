@@ -5939,7 +5939,7 @@ type ActivitiesGetRequest struct {
 		// FeatureTypes Any of these.
 		FeatureTypes *[]FeatureType `json:"featureTypes,omitempty"`
 
-		// Order By time, the oldest or the newest first.
+		// Order The order by time: `asc` lists the oldest first, `desc` the newest.
 		Order *TimeOrder `json:"order,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
@@ -6005,7 +6005,7 @@ type Activity struct {
 	ActionIcon *string `json:"actionIcon,omitempty"`
 	ActionType string  `json:"actionType"`
 
-	// ActionUser As given; where the user has a profile, its fields replace the given ones.
+	// ActionUser The user as the call named them. If the user has a profile, its fields replace those of the call.
 	ActionUser                 User                    `json:"actionUser"`
 	Changes                    *map[string]interface{} `json:"changes,omitempty"`
 	DisplayMessageTemplate     *string                 `json:"displayMessageTemplate,omitempty"`
@@ -6305,7 +6305,7 @@ type AffectedUser struct {
 	After  Decision `json:"after"`
 	Before Decision `json:"before"`
 
-	// Name From the profile.
+	// Name The name in the profile of the user.
 	Name     *string      `json:"name,omitempty"`
 	Resource ResourceName `json:"resource"`
 
@@ -6853,7 +6853,7 @@ type CommentAgent_Reason struct {
 	AdditionalProperties map[string]interface{}         `json:"-"`
 }
 
-// CommentAgentRecord As sent, and `agentType`.
+// CommentAgentRecord The agent as the call sent it, with `agentType`.
 type CommentAgentRecord struct {
 	AgentId              string                      `json:"agentId"`
 	AgentSource          string                      `json:"agentSource"`
@@ -7179,7 +7179,7 @@ type CommentProgress struct {
 	State     CommentProgressState `json:"state"`
 	Steps     *[]CommentStep       `json:"steps,omitempty"`
 
-	// VisibleToUserIds For front ends; it hides nothing.
+	// VisibleToUserIds The users to whom a front end shows the progress. The service hides nothing.
 	VisibleToUserIds *[]UserId `json:"visibleToUserIds,omitempty"`
 }
 
@@ -7190,11 +7190,11 @@ type CommentProgressState string
 type CommentRecord struct {
 	Actions *[]CommentAction `json:"actions,omitempty"`
 
-	// Agent As sent, and `agentType`.
+	// Agent The agent as the call sent it, with `agentType`.
 	Agent       *CommentAgentRecord `json:"agent,omitempty"`
 	Attachments []CommentAttachment `json:"attachments"`
 
-	// CommentHtml As sent: clean it before a browser shows it.
+	// CommentHtml The HTML as the call sent it: clean it before a browser shows it.
 	CommentHtml *string `json:"commentHtml,omitempty"`
 	CommentId   int     `json:"commentId"`
 
@@ -7369,7 +7369,7 @@ type CommentsDeleteRequest struct {
 		// AnnotationId The caller's id of the thread, or one of 20 characters that the service assigned.
 		AnnotationId ThreadId `json:"annotationId"`
 
-		// CommentIds Only these comments.
+		// CommentIds Only comments with these numbers.
 		CommentIds *[]CommentId `json:"commentIds,omitempty"`
 
 		// DocumentId The caller's id of the document.
@@ -7404,7 +7404,7 @@ type CommentsGetRequest struct {
 		// AnnotationId The caller's id of the thread, or one of 20 characters that the service assigned.
 		AnnotationId ThreadId `json:"annotationId"`
 
-		// CommentIds Only these comments.
+		// CommentIds Only comments with these numbers.
 		CommentIds *[]CommentId `json:"commentIds,omitempty"`
 
 		// DocumentId The caller's id of the document.
@@ -7438,7 +7438,7 @@ type CommentsUpdateRequest struct {
 		// AnnotationId The caller's id of the thread, or one of 20 characters that the service assigned.
 		AnnotationId ThreadId `json:"annotationId"`
 
-		// CommentIds Only these comments.
+		// CommentIds Only comments with these numbers.
 		CommentIds *[]CommentId `json:"commentIds,omitempty"`
 
 		// DocumentId The caller's id of the document.
@@ -8097,11 +8097,11 @@ type DomainRequest struct {
 	// DocumentName The name that the document has now; empty without one.
 	DocumentName string `json:"documentName"`
 
-	// Domain As stored.
+	// Domain The stored spelling of the domain.
 	Domain string `json:"domain"`
 	Id     string `json:"id"`
 
-	// OrganizationId As given.
+	// OrganizationId The organization that the request named.
 	OrganizationId *string `json:"organizationId,omitempty"`
 
 	// RequestedAt Milliseconds.
@@ -8136,7 +8136,7 @@ type DomainRequestsAddResponse struct {
 			// ClientDocumentId Empty if the request named none.
 			ClientDocumentId string `json:"clientDocumentId"`
 
-			// Domain As stored.
+			// Domain The stored spelling of the domain.
 			Domain          string                                    `json:"domain"`
 			DomainRequestId string                                    `json:"domainRequestId"`
 			Status          DomainRequestsAddResponseResultDataStatus `json:"status"`
@@ -8219,10 +8219,10 @@ type DomainsAddRequest struct {
 type DomainsAddResponse struct {
 	Result struct {
 		Data struct {
-			// DomainsAdded As stored, in the order of the request.
+			// DomainsAdded The stored spelling of each domain, in the order of the request.
 			DomainsAdded []string `json:"domainsAdded"`
 
-			// SkippedDomains As stored, in the order of the request.
+			// SkippedDomains The stored spelling of each domain, in the order of the request.
 			SkippedDomains []string `json:"skippedDomains"`
 		} `json:"data"`
 
@@ -8247,10 +8247,10 @@ type DomainsDeleteRequest struct {
 type DomainsDeleteResponse struct {
 	Result struct {
 		Data struct {
-			// DomainsRemoved As stored, in the order of the request.
+			// DomainsRemoved The stored spelling of each domain, in the order of the request.
 			DomainsRemoved []string `json:"domainsRemoved"`
 
-			// SkippedDomains As stored, in the order of the request.
+			// SkippedDomains The stored spelling of each domain, in the order of the request.
 			SkippedDomains []string `json:"skippedDomains"`
 		} `json:"data"`
 
@@ -8298,7 +8298,7 @@ type EffectGroup struct {
 	// Folders Folders of this group, each counted once.
 	Folders int `json:"folders"`
 
-	// GroupName Of the user group of `via`.
+	// GroupName The name of the user group in `via`.
 	GroupName *string `json:"groupName,omitempty"`
 
 	// Organizations 1 when the organization is among the resources of this group.
@@ -8536,16 +8536,16 @@ type EndpointId = string
 // Error defines model for Error.
 type Error struct {
 	Error struct {
-		// Details With INVALID_ARGUMENT, every fault: `[{ field, message }]`. Otherwise as documented.
+		// Details For INVALID_ARGUMENT every fault, as `[{ field, message }]`; for other reasons what their description says.
 		Details interface{} `json:"details,omitempty"`
 
-		// Message For people: what was wrong, with the field, and what to do next.
+		// Message A sentence for people: what was wrong, with the field, and what to do next.
 		Message string `json:"message"`
 
 		// Reason A stable lower-case code for programs.
 		Reason string `json:"reason"`
 
-		// RequestId Also in the `x-request-id` header and in the log of the server.
+		// RequestId The id of the request, as in the `x-request-id` header and the log of the server.
 		RequestId string           `json:"requestId"`
 		Status    ErrorErrorStatus `json:"status"`
 	} `json:"error"`
@@ -8588,7 +8588,7 @@ type EvaluationError struct {
 
 // EvaluationsAnswer defines model for EvaluationsAnswer.
 type EvaluationsAnswer struct {
-	// Evaluations In the order of the request.
+	// Evaluations One result for each evaluation of the request, in its order.
 	Evaluations []EvaluationAnswer `json:"evaluations"`
 }
 
@@ -8605,10 +8605,10 @@ type Event struct {
 	// ChangedAt Milliseconds.
 	ChangedAt int `json:"changedAt"`
 
-	// GroupId On events of user groups.
+	// GroupId The user group of the event, if it is about one.
 	GroupId *string `json:"groupId,omitempty"`
 
-	// Id The same in lists, webhooks and exports.
+	// Id The id of the event, which is the same in lists, webhooks and exports.
 	Id string `json:"id"`
 
 	// OrganizationId Absent on events outside organizations, such as sign-ins.
@@ -8664,17 +8664,17 @@ type EventFilter string
 
 // EventName defines model for EventName.
 type EventName struct {
-	// Email Of a user.
+	// Email The address of a user.
 	Email *string `json:"email,omitempty"`
 
-	// Id As the events have it.
+	// Id The id in the events.
 	Id   string        `json:"id"`
 	Kind EventNameKind `json:"kind"`
 
 	// Name The current name; for a deleted subject, the last name in its events. For a webhook endpoint, its URL.
 	Name *string `json:"name,omitempty"`
 
-	// OrganizationId Of folders, documents and user groups.
+	// OrganizationId The organization of a folder, document or user group.
 	OrganizationId *string `json:"organizationId,omitempty"`
 }
 
@@ -8865,7 +8865,7 @@ type Finding struct {
 	TokenId *string `json:"tokenId,omitempty"`
 	UserId  *string `json:"userId,omitempty"`
 
-	// UserName From the profile.
+	// UserName The name in the profile of the user.
 	UserName *string `json:"userName,omitempty"`
 }
 
@@ -8884,10 +8884,10 @@ type FindingFix struct {
 // FindingsListRequest defines model for FindingsListRequest.
 type FindingsListRequest struct {
 	Data struct {
-		// Kinds Only these.
+		// Kinds The kinds of findings to list; absent: all.
 		Kinds *[]FindingsListRequestDataKinds `json:"kinds,omitempty"`
 
-		// OrganizationId Only in this organization.
+		// OrganizationId The organization to examine; absent: all.
 		OrganizationId *string `json:"organizationId,omitempty"`
 	} `json:"data"`
 }
@@ -9360,25 +9360,25 @@ type Invitation struct {
 	// DocumentId The current id of the document.
 	DocumentId *string `json:"documentId,omitempty"`
 
-	// DocumentName As given.
+	// DocumentName The name that the call gave.
 	DocumentName *string `json:"documentName,omitempty"`
 	Email        string  `json:"email"`
 	FolderId     *string `json:"folderId,omitempty"`
 
-	// FolderName As given.
+	// FolderName The name that the call gave.
 	FolderName *string `json:"folderName,omitempty"`
 
-	// InvitationId The same in the events of the invitation.
+	// InvitationId The id, which the events of the invitation have too.
 	InvitationId string `json:"invitationId"`
 
-	// InvitedBy As given.
+	// InvitedBy The inviting person, as the call gave them.
 	InvitedBy *map[string]interface{} `json:"invitedBy,omitempty"`
 
 	// LastUpdated Milliseconds; when it was added, renewed or answered last.
 	LastUpdated    int    `json:"lastUpdated"`
 	OrganizationId string `json:"organizationId"`
 
-	// OrganizationName As given.
+	// OrganizationName The name that the call gave.
 	OrganizationName *string          `json:"organizationName,omitempty"`
 	Status           InvitationStatus `json:"status"`
 
@@ -9478,7 +9478,7 @@ type InvitationsGetRequest struct {
 		// Email Only invitations of this address.
 		Email *string `json:"email,omitempty"`
 
-		// IsPendingUsersOnly Only pending ones.
+		// IsPendingUsersOnly Only pending invitations.
 		IsPendingUsersOnly *bool `json:"isPendingUsersOnly,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
@@ -9630,7 +9630,7 @@ type KeyConfig struct {
 	IsPrivateCommentsEnabled bool   `json:"isPrivateCommentsEnabled"`
 	OwnerEmail               string `json:"ownerEmail"`
 	PlanInfo                 struct {
-		// Type As given with the key, otherwise `sdk test` or `production`.
+		// Type The plan that was given with the key; without one `sdk test` or `production`.
 		Type string `json:"type"`
 	} `json:"planInfo"`
 
@@ -9886,7 +9886,7 @@ type ListedResource struct {
 	// MigratedTo The new id of a document that was migrated; with a user token, only if that document is open to the user.
 	MigratedTo *string `json:"migratedTo,omitempty"`
 
-	// OrganizationId Of folders and documents.
+	// OrganizationId The organization of a folder or document.
 	OrganizationId *string `json:"organizationId,omitempty"`
 
 	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
@@ -9991,7 +9991,7 @@ type Membership struct {
 
 // MentionableUser defines model for MentionableUser.
 type MentionableUser struct {
-	// Email With a user token, only present for its own user.
+	// Email The address. A user token gets only that of its own user.
 	Email    *string `json:"email,omitempty"`
 	Name     *string `json:"name,omitempty"`
 	PhotoUrl *string `json:"photoUrl,omitempty"`
@@ -10220,26 +10220,26 @@ type NewWorkspaceToken struct {
 type Notification struct {
 	ActionType *string `json:"actionType,omitempty"`
 
-	// ActionUser As given; where the user has a profile, its fields replace the given ones.
+	// ActionUser The user as the call named them. If the user has a profile, its fields replace those of the call.
 	ActionUser User `json:"actionUser"`
 
-	// Context As stored, and `accessFields`; not with a user token.
+	// Context The stored context and its `accessFields`. A user token does not get it.
 	Context                        *StoredNotificationContext `json:"context,omitempty"`
 	DisplayBodyMessage             string                     `json:"displayBodyMessage"`
 	DisplayBodyMessageTemplate     *string                    `json:"displayBodyMessageTemplate,omitempty"`
 	DisplayBodyMessageTemplateData *map[string]interface{}    `json:"displayBodyMessageTemplateData,omitempty"`
 
-	// DisplayHeadlineMessage With `userId`: the headline with its data put in.
+	// DisplayHeadlineMessage The headline with its data put in; absent without `userId`.
 	DisplayHeadlineMessage             *string                 `json:"displayHeadlineMessage,omitempty"`
 	DisplayHeadlineMessageTemplate     string                  `json:"displayHeadlineMessageTemplate"`
 	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
 
-	// ForYou With `userId`: it is addressed to the user by name.
+	// ForYou Whether it is addressed to the user of `userId` by name; absent without `userId`.
 	ForYou                     *bool  `json:"forYou,omitempty"`
 	Id                         string `json:"id"`
 	IsNotificationResolverUsed *bool  `json:"isNotificationResolverUsed,omitempty"`
 
-	// IsUnread With `userId`: the user has not read it.
+	// IsUnread Whether the user of `userId` has not read it; absent without `userId`.
 	IsUnread               *bool                  `json:"isUnread,omitempty"`
 	Metadata               Notification_Metadata  `json:"metadata"`
 	NotificationSource     string                 `json:"notificationSource"`
@@ -10512,7 +10512,7 @@ type NotificationPreferences struct {
 // NotificationPreferencesGetRequest defines model for NotificationPreferencesGetRequest.
 type NotificationPreferencesGetRequest struct {
 	Data struct {
-		// DocumentIds Only in these.
+		// DocumentIds Only the preferences for these documents.
 		DocumentIds *[]DocumentId `json:"documentIds,omitempty"`
 
 		// GetOrganizationConfig Only the default of the organization, before the given documents.
@@ -10546,7 +10546,7 @@ type NotificationPreferencesSetRequest struct {
 		// Config A level for each channel: `inbox`, `email`, `slack`, and channels of your own. `null` clears a level: that of the organization, or the default, holds again. An unsubscription from mails is no level: only setting a level of `email` for the organization ends it.
 		Config NotificationChannelChange `json:"config"`
 
-		// DocumentIds Absent: the organization.
+		// DocumentIds The documents for which the preference holds; absent: the organization.
 		DocumentIds *[]DocumentId `json:"documentIds,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
@@ -10766,7 +10766,7 @@ type NotificationsGetRequest struct {
 		// NotificationIds Only the notifications with these ids; unknown ids are left out.
 		NotificationIds *[]NotificationId `json:"notificationIds,omitempty"`
 
-		// Order By time, the oldest or the newest first.
+		// Order The order by time: `asc` lists the oldest first, `desc` the newest.
 		Order *TimeOrder `json:"order,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
@@ -10778,7 +10778,7 @@ type NotificationsGetRequest struct {
 		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query. Empty: the first page.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
-		// UserId Only what is for this user.
+		// UserId Only notifications that are for this user.
 		UserId *string `json:"userId,omitempty"`
 	} `json:"data"`
 }
@@ -10813,7 +10813,7 @@ type NotificationsUpdateRequest struct {
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
-		// UserId Only what is for this user.
+		// UserId Only notifications that are for this user.
 		UserId *string `json:"userId,omitempty"`
 
 		// VerifyUserPermissions Leave out users without access to the document.
@@ -11361,7 +11361,7 @@ type PermissionsCheckRequest struct {
 type PermissionsCheckResponse struct {
 	Result struct {
 		Data struct {
-			// Checks In the order of the request.
+			// Checks One decision for each check of the request, in its order.
 			Checks []Decision `json:"checks"`
 		} `json:"data"`
 
@@ -11813,7 +11813,7 @@ type PublicKeysKeysKty string
 type PublicKeys_Keys_Item struct {
 	Crv PublicKeysKeysCrv `json:"crv"`
 
-	// Kid The same as in the header of the tokens that the key signed.
+	// Kid The id of the key, as in the header of the tokens that it signed.
 	Kid                  string                 `json:"kid"`
 	Kty                  PublicKeysKeysKty      `json:"kty"`
 	X                    string                 `json:"x"`
@@ -11871,7 +11871,7 @@ type RevocationPreview struct {
 // SearchFindRequest defines model for SearchFindRequest.
 type SearchFindRequest struct {
 	Data struct {
-		// Kinds Only these.
+		// Kinds The kinds of records to find; absent: all.
 		Kinds *[]SearchKind `json:"kinds,omitempty"`
 
 		// OrganizationId Only records in this organization, and users with a grant in it.
@@ -11911,21 +11911,21 @@ type SearchKind string
 
 // SearchResult defines model for SearchResult.
 type SearchResult struct {
-	// CommentId Of threads: the first comment that has all words.
+	// CommentId The first comment of a thread that has all words.
 	CommentId *int `json:"commentId,omitempty"`
 
 	// Declared Present when a grant names the folder or document, which was never added.
 	Declared *SearchResultDeclared `json:"declared,omitempty"`
 	Disabled *SearchResultDisabled `json:"disabled,omitempty"`
 
-	// DocumentId Of threads: the document that they are on.
+	// DocumentId The document of a thread.
 	DocumentId   *string `json:"documentId,omitempty"`
 	DocumentName *string `json:"documentName,omitempty"`
 
-	// Email Of a user.
+	// Email The address of a user.
 	Email *string `json:"email,omitempty"`
 
-	// FolderId Of folders, documents and threads: the folder that they are in. With a user, threads have no folder and no `organizationName`.
+	// FolderId The folder of a folder, document or thread. With a user, threads have no folder and no `organizationName`.
 	FolderId   *string `json:"folderId,omitempty"`
 	FolderName *string `json:"folderName,omitempty"`
 
@@ -11937,14 +11937,14 @@ type SearchResult struct {
 	// Near Present when nothing contains the query, and this result contains it but for typos.
 	Near *SearchResultNear `json:"near,omitempty"`
 
-	// OrganizationId Of folders, documents, user groups and threads: the organization that they are in.
+	// OrganizationId The organization of a folder, document, user group or thread.
 	OrganizationId   *string `json:"organizationId,omitempty"`
 	OrganizationName *string `json:"organizationName,omitempty"`
 
-	// Text Of threads: the part of that comment where the first word is.
+	// Text The part of that comment around the first word.
 	Text *string `json:"text,omitempty"`
 
-	// Url Of threads: the page that shows the thread, if it was added with the address of one.
+	// Url The page that shows a thread, if the thread was added with its address.
 	Url *string `json:"url,omitempty"`
 }
 
@@ -11981,7 +11981,7 @@ type SharedVia struct {
 	// Inherited True when access comes from a resource above the one in question.
 	Inherited bool `json:"inherited"`
 
-	// Name Of the folder.
+	// Name The name of the folder.
 	Name *string `json:"name,omitempty"`
 
 	// Type `keyDefault`: no resource has an access type of its own, so the default of the API key applies.
@@ -12014,7 +12014,7 @@ type SharingEntry struct {
 	// Access The decision about a user; absent for a user group.
 	Access *SharedAccess `json:"access,omitempty"`
 
-	// Email With a user token, only present for its own user.
+	// Email The address. A user token gets only that of its own user.
 	Email *string `json:"email,omitempty"`
 
 	// Grants The live grants on the document itself, which sharing can change: at most a standing and a temporary one.
@@ -12026,7 +12026,7 @@ type SharingEntry struct {
 		ExpiresAt *int `json:"expiresAt,omitempty"`
 	} `json:"grants"`
 
-	// GroupId In place of a user.
+	// GroupId The user group, if it is not a user.
 	GroupId  *string `json:"groupId,omitempty"`
 	Name     *string `json:"name,omitempty"`
 	PhotoUrl *string `json:"photoUrl,omitempty"`
@@ -12107,10 +12107,10 @@ type SharingGetResponseResultStatus string
 
 // SharingTarget defines model for SharingTarget.
 type SharingTarget struct {
-	// Email With a user token, only present for its own user.
+	// Email The address. A user token gets only that of its own user.
 	Email *string `json:"email,omitempty"`
 
-	// GroupId In place of a user.
+	// GroupId The user group, if it is not a user.
 	GroupId  *string `json:"groupId,omitempty"`
 	Name     *string `json:"name,omitempty"`
 	PhotoUrl *string `json:"photoUrl,omitempty"`
@@ -12296,7 +12296,7 @@ type SimulatedChange struct {
 
 // Simulation defines model for Simulation.
 type Simulation struct {
-	// Changes In the order of user id, resource type and resource id.
+	// Changes The changes, sorted by user id, resource type and resource id.
 	Changes []SimulatedChange `json:"changes"`
 
 	// Counts Pairs of a user and a resource, over all pages.
@@ -12518,7 +12518,7 @@ type StoredDataKind string
 // StoredListName defines model for StoredListName.
 type StoredListName string
 
-// StoredNotificationContext As stored, and `accessFields`; not with a user token.
+// StoredNotificationContext The stored context and its `accessFields`. A user token does not get it.
 type StoredNotificationContext struct {
 	// AccessFields Each field of `access` as `field:value`.
 	AccessFields         []string               `json:"accessFields"`
@@ -12793,7 +12793,7 @@ type ThreadPriority struct {
 type ThreadRecord struct {
 	Actions *[]CommentAction `json:"actions,omitempty"`
 
-	// Agent As sent, and `agentType`.
+	// Agent The agent as the call sent it, with `agentType`.
 	Agent        *CommentAgentRecord `json:"agent,omitempty"`
 	AnnotationId string              `json:"annotationId"`
 
@@ -12801,7 +12801,7 @@ type ThreadRecord struct {
 	AssignedTo  *UserRef                 `json:"assignedTo,omitempty"`
 	CommentType *ThreadRecordCommentType `json:"commentType,omitempty"`
 
-	// Comments In the order in which they were written.
+	// Comments The comments, in the order in which they were written.
 	Comments []CommentRecord       `json:"comments"`
 	Context  *ThreadRecord_Context `json:"context,omitempty"`
 
@@ -13011,7 +13011,7 @@ type ThreadVisibility struct {
 // ThreadsAddRequest defines model for ThreadsAddRequest.
 type ThreadsAddRequest struct {
 	Data struct {
-		// CommentAnnotations The same id twice: the last wins.
+		// CommentAnnotations The threads. If an id is there twice, the last one wins.
 		CommentAnnotations []ThreadInput `json:"commentAnnotations"`
 
 		// CreateDocument True: adds the document at the top if it does not exist.
@@ -13093,7 +13093,7 @@ type ThreadsCountRequest struct {
 // ThreadsCountResponse defines model for ThreadsCountResponse.
 type ThreadsCountResponse struct {
 	Result struct {
-		// Data By the id of the document.
+		// Data The counts, by document id.
 		Data map[string]struct {
 			// Total The threads that the user sees.
 			Total int `json:"total"`
@@ -13123,7 +13123,7 @@ type ThreadsDeleteRequest struct {
 		// AgentUrls Only threads of agents about one of these pages: `agent.url` without its fragment.
 		AgentUrls *[]string `json:"agentUrls,omitempty"`
 
-		// AnnotationIds Only these threads.
+		// AnnotationIds Only threads with these ids.
 		AnnotationIds *[]ThreadId `json:"annotationIds,omitempty"`
 
 		// DocumentId The caller's id of the document.
@@ -13325,7 +13325,7 @@ type ThreadsReadResponseResultStatus string
 // ThreadsUpdateRequest defines model for ThreadsUpdateRequest.
 type ThreadsUpdateRequest struct {
 	Data struct {
-		// AnnotationIds Only these threads.
+		// AnnotationIds Only threads with these ids.
 		AnnotationIds *[]ThreadId `json:"annotationIds,omitempty"`
 
 		// DocumentId The caller's id of the document.
@@ -13367,7 +13367,7 @@ type ThreadsUpdateResponse struct {
 // ThreadsUpdateResponseResultStatus defines model for ThreadsUpdateResponse.Result.Status.
 type ThreadsUpdateResponseResultStatus string
 
-// TimeOrder By time, the oldest or the newest first.
+// TimeOrder The order by time: `asc` lists the oldest first, `desc` the newest.
 type TimeOrder string
 
 // TokenGracePeriod How long the old tokens stay valid.
@@ -13468,7 +13468,7 @@ type UsagePeriod struct {
 	Webhooks int `json:"webhooks"`
 }
 
-// User As given; where the user has a profile, its fields replace the given ones.
+// User The user as the call named them. If the user has a profile, its fields replace those of the call.
 type User struct {
 	// Email The user's address. Empty: absent.
 	Email *string `json:"email,omitempty"`
@@ -13499,7 +13499,7 @@ type UserAccessRevocation struct {
 	Status     UserAccessRevocationStatus `json:"status"`
 	TasksCount int                        `json:"tasksCount"`
 
-	// TasksLeft Of `tasksCount`; 0 exactly when the job is complete.
+	// TasksLeft The tasks of `tasksCount` that are not done; 0 exactly when the job is complete.
 	TasksLeft int `json:"tasksLeft"`
 }
 
@@ -13630,7 +13630,7 @@ type UserDataDeletion struct {
 	Status                UserDataDeletionStatus `json:"status"`
 	TasksCount            int                    `json:"tasksCount"`
 
-	// TasksLeft Of `tasksCount`; 0 exactly when the job is complete.
+	// TasksLeft The tasks of `tasksCount` that are not done; 0 exactly when the job is complete.
 	TasksLeft int `json:"tasksLeft"`
 }
 
@@ -13689,12 +13689,12 @@ type UserDataGetResponse struct {
 			Comments []struct {
 				Actions *[]CommentAction `json:"actions,omitempty"`
 
-				// Agent As sent, and `agentType`.
+				// Agent The agent as the call sent it, with `agentType`.
 				Agent        *CommentAgentRecord `json:"agent,omitempty"`
 				AnnotationId string              `json:"annotationId"`
 				Attachments  []CommentAttachment `json:"attachments"`
 
-				// CommentHtml As sent: clean it before a browser shows it.
+				// CommentHtml The HTML as the call sent it: clean it before a browser shows it.
 				CommentHtml *string `json:"commentHtml,omitempty"`
 				CommentId   int     `json:"commentId"`
 
@@ -13735,7 +13735,7 @@ type UserDataGetResponse struct {
 				Type                    UserDataGetResponseResultDataCommentsType `json:"type"`
 			} `json:"comments"`
 
-			// Disabled Whether the user is disabled. The same in every organization.
+			// Disabled Whether the user is disabled, in every organization.
 			Disabled bool        `json:"disabled"`
 			Events   []UserEvent `json:"events"`
 			Grants   []UserGrant `json:"grants"`
@@ -13748,7 +13748,7 @@ type UserDataGetResponse struct {
 				AnnotationId string `json:"annotationId"`
 				CommentId    int    `json:"commentId"`
 
-				// Contact As the comment names the user.
+				// Contact The user with the fields that the comment has.
 				Contact *UserRef `json:"contact,omitempty"`
 
 				// CreatedAt Milliseconds.
@@ -13773,7 +13773,7 @@ type UserDataGetResponse struct {
 			// OrganizationId The organization of this page. Absent on pages with data outside organizations.
 			OrganizationId *string `json:"organizationId,omitempty"`
 
-			// Profile As stored; null if there is none. The same in every organization.
+			// Profile The stored profile, which is the same in every organization; null if there is none.
 			Profile nullable.Nullable[map[string]interface{}] `json:"profile"`
 
 			// Reactions Always empty: Commonhold stores none. Present for clients that expect it.
@@ -13807,7 +13807,7 @@ type UserDataGetResponse struct {
 				Subscription *Subscription `json:"subscription,omitempty"`
 			} `json:"threads"`
 
-			// UniqueId As given.
+			// UniqueId The `uniqueId` of the call.
 			UniqueId   *string           `json:"uniqueId,omitempty"`
 			UserGroups []UserGroupRecord `json:"userGroups"`
 		} `json:"data"`
@@ -13847,7 +13847,7 @@ type UserEvent struct {
 	// ChangedAt Milliseconds.
 	ChangedAt int `json:"changedAt"`
 
-	// GroupId On events of user groups.
+	// GroupId The user group of the event, if it is about one.
 	GroupId *string `json:"groupId,omitempty"`
 
 	// IsShared The user shared a document with somebody else, whom the event is about.
@@ -14170,7 +14170,7 @@ type UserInvitationsGetResponseResultStatus string
 
 // UserNotification defines model for UserNotification.
 type UserNotification struct {
-	// ActionUser As given; where the user has a profile, its fields replace the given ones.
+	// ActionUser The user as the call named them. If the user has a profile, its fields replace those of the call.
 	ActionUser User `json:"actionUser"`
 
 	// DisplayBodyMessage Absent for notifications of comments.
@@ -14568,7 +14568,7 @@ type UsersGetResponse struct {
 // UsersGetResponseResultData0 defines model for UsersGetResponse.Result.Data.0.
 type UsersGetResponseResultData0 = []DocumentUser
 
-// UsersGetResponseResultData1 With `groupByDocumentId`: by document id.
+// UsersGetResponseResultData1 The users by document id, for a call with `groupByDocumentId`.
 type UsersGetResponseResultData1 map[string][]UserRecord
 
 // UsersGetResponse_Result_Data defines model for UsersGetResponse.Result.Data.
@@ -14641,7 +14641,7 @@ type Warning struct {
 	// Code `public_access`: every user of the API key has access to a resource on which the call gives or lists access. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.
 	Code WarningCode `json:"code"`
 
-	// Message For people: which effect may not be intended, and what to do.
+	// Message A sentence for people: which effect may not be intended, and what to do.
 	Message string `json:"message"`
 }
 
@@ -15182,7 +15182,7 @@ type WebhookSettings struct {
 
 // Workspace defines model for Workspace.
 type Workspace struct {
-	// ApiKeyList By API key.
+	// ApiKeyList The API keys of the workspace, by their id.
 	ApiKeyList map[string]ApiKeySummary `json:"apiKeyList"`
 
 	// AuthToken The token of the workspace with which the call was made; empty in the console session of an operator. A secret: it can create keys and read their tokens.

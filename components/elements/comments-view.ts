@@ -33,7 +33,7 @@ export interface CommentsView {
   writing: Anchor | undefined | null
   anchors: PageAnchors
   store: ThreadStore | undefined
-  /** In the order in which they are shown. */
+  /** The threads in the order in which they are shown. */
   threads: readonly Thread[]
   find(query: string): Promise<Person[]>
   done(text: string, thread: CommonholdThread): Promise<void>

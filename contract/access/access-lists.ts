@@ -12,7 +12,7 @@ const AtLeast = Type.Optional(AccessRole)
 export const ListedResource = Type.Object({
   type: ResourceType,
   id: Type.String(),
-  organizationId: Type.Optional(Type.String({ description: 'Of folders and documents.' })),
+  organizationId: Type.Optional(Type.String({ description: 'The organization of a folder or document.' })),
   ...Decision.properties,
 })
 export type ListedResource = Type.Static<typeof ListedResource>

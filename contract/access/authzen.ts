@@ -81,7 +81,7 @@ const listOf = <Item extends Type.TSchema>(item: Item) =>
 /** A faulty entry gets an error as its own result, so entries are not validated with the call. */
 export const Evaluations = ClosedObject({ evaluations: listOf(Type.Unknown()), options })
 
-/** The same with typed entries, for the API description. */
+/** The evaluations with typed entries, for the API description. */
 export const DescribedEvaluations = ClosedObject({
   ...Type.Partial(Evaluation).properties,
   evaluations: listOf(Type.Partial(Evaluation)),
@@ -114,7 +114,9 @@ export const EvaluationAnswer = Type.Object({
 export type EvaluationAnswer = Type.Static<typeof EvaluationAnswer>
 
 export const EvaluationsAnswer = Type.Object({
-  evaluations: Type.Array(EvaluationAnswer, { description: 'In the order of the request.' }),
+  evaluations: Type.Array(EvaluationAnswer, {
+    description: 'One result for each evaluation of the request, in its order.',
+  }),
 })
 export type EvaluationsAnswer = Type.Static<typeof EvaluationsAnswer>
 

@@ -134,7 +134,9 @@ export const checkPermissions = operation({
       'The pairs to decide.',
     ),
   }),
-  result: Type.Object({ checks: Type.Array(Decision, { description: 'In the order of the request.' }) }),
+  result: Type.Object({
+    checks: Type.Array(Decision, { description: 'One decision for each check of the request, in its order.' }),
+  }),
   success: 'Permissions checked successfully.',
   reasons: ['other_user', 'user_disabled', 'permission_provider_failed'],
   example: {

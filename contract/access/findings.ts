@@ -57,7 +57,7 @@ export const Finding = Type.Object({
   resource: Type.Optional(ResourceName),
   resourceName: Type.Optional(Type.String()),
   userId: Type.Optional(Type.String()),
-  userName: Type.Optional(Type.String({ description: 'From the profile.' })),
+  userName: Type.Optional(Type.String({ description: 'The name in the profile of the user.' })),
   accessRole: Type.Optional(AccessRole),
   tokenId: Type.Optional(Type.String()),
   endpointId: Type.Optional(Type.String()),
@@ -83,10 +83,10 @@ export const listFindings = operation({
   summary: 'List what is worth a look',
   description: `Lists what an administrator of the API key should look at, each with the calls that would fix it. Of each kind at most ${LIMITS.findingsPerKindMax} are listed, from the first ${thousands(LIMITS.findingsExaminedMax)} grants, folders and documents; \`isComplete\` says whether that was everything. Nothing is written.`,
   data: ClosedObject({
-    organizationId: Type.Optional({ ...OrganizationId, description: 'Only in this organization.' }),
+    organizationId: Type.Optional({ ...OrganizationId, description: 'The organization to examine; absent: all.' }),
     kinds: Type.Optional(
       Type.Array(Type.Enum([...FINDING_KINDS]), {
-        description: 'Only these.',
+        description: 'The kinds of findings to list; absent: all.',
         minItems: 1,
         maxItems: FINDING_KINDS.length,
       }),

@@ -43,7 +43,7 @@ const UnixSeconds = (description: string) => Type.Integer({ description })
 export const SharedVia = Type.Object(
   {
     ...Via.properties,
-    name: Type.Optional(Type.String({ description: 'Of the folder.' })),
+    name: Type.Optional(Type.String({ description: 'The name of the folder.' })),
     groupName: Type.Optional(Type.String()),
   },
   {
@@ -67,10 +67,10 @@ const OwnGrant = Type.Object({
 
 const principalFields = {
   userId: Type.Optional(Type.String()),
-  groupId: Type.Optional(Type.String({ description: 'In place of a user.' })),
+  groupId: Type.Optional(Type.String({ description: 'The user group, if it is not a user.' })),
   name: Type.Optional(Type.String()),
   photoUrl: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String({ description: 'With a user token, only present for its own user.' })),
+  email: Type.Optional(Type.String({ description: 'The address. A user token gets only that of its own user.' })),
 }
 
 /** A user or user group that has access to the document. */

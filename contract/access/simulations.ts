@@ -42,7 +42,7 @@ export type SimulatedChange = Type.Static<typeof SimulatedChange>
 
 export const AffectedUser = Type.Object({
   userId: Type.String(),
-  name: Type.Optional(Type.String({ description: 'From the profile.' })),
+  name: Type.Optional(Type.String({ description: 'The name in the profile of the user.' })),
   resource: ResourceName,
   before: Decision,
   after: Decision,
@@ -58,7 +58,7 @@ export const EffectGroup = Type.Object({
   }),
   accessRole: Type.Optional(AccessRole),
   via: Type.Optional(Via),
-  groupName: Type.Optional(Type.String({ description: 'Of the user group of `via`.' })),
+  groupName: Type.Optional(Type.String({ description: 'The name of the user group in `via`.' })),
   users: count('Users in this group, each counted once.'),
   organizations: count('1 when the organization is among the resources of this group.'),
   folders: count('Folders of this group, each counted once.'),
@@ -92,7 +92,9 @@ export const Simulation = Type.Object({
   groups: Type.Array(EffectGroup, {
     description: `Users by effect and role afterwards, over all pages, losses first. Users who keep their access are also grouped by its source, the largest ${LIMITS.keptGroupsMax} groups.`,
   }),
-  changes: Type.Array(SimulatedChange, { description: 'In the order of user id, resource type and resource id.' }),
+  changes: Type.Array(SimulatedChange, {
+    description: 'The changes, sorted by user id, resource type and resource id.',
+  }),
 })
 export type Simulation = Type.Static<typeof Simulation>
 

@@ -28,7 +28,11 @@ const example = { organizationId: 'acme', documentId: 'roadmap', annotationId: '
 /** The comments that a call selects: those that match both fields; without a field, all of them. */
 const chosen = {
   commentIds: Type.Optional(
-    Type.Array(CommentId, { description: 'Only these comments.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
+    Type.Array(CommentId, {
+      description: 'Only comments with these numbers.',
+      minItems: 1,
+      maxItems: LIMITS.itemsPerCallMax,
+    }),
   ),
   userIds: Type.Optional(
     Type.Array(UserId, {

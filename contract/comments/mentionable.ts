@@ -9,7 +9,7 @@ export const MentionableUser = Type.Object({
   userId: Type.String(),
   name: Type.Optional(Type.String()),
   photoUrl: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String({ description: 'With a user token, only present for its own user.' })),
+  email: Type.Optional(Type.String({ description: 'The address. A user token gets only that of its own user.' })),
 })
 export type MentionableUser = Type.Static<typeof MentionableUser>
 

@@ -128,7 +128,10 @@ export const CommentProgress = Type.Object(
     state: Type.Enum(['active', 'completed', 'failed', 'cancelled']),
     steps: optional(Type.Array(CommentStep, { maxItems: LIMITS.stepsMax })),
     visibleToUserIds: optional(
-      Type.Array(UserId, { description: 'For front ends; it hides nothing.', maxItems: LIMITS.mentionsMax }),
+      Type.Array(UserId, {
+        description: 'The users to whom a front end shows the progress. The service hides nothing.',
+        maxItems: LIMITS.mentionsMax,
+      }),
     ),
     startedAt: optional(Milliseconds('Milliseconds.')),
   },

@@ -21,7 +21,7 @@ const None = (description: string) => Type.Array(Anything, { description })
 /** The agent of a thread or comment. */
 export const CommentAgentRecord = Type.Object(
   { agentSource: Type.String(), agentId: Type.String(), agentType: Type.Literal('external') },
-  { description: 'As sent, and `agentType`.', additionalProperties: true },
+  { description: 'The agent as the call sent it, with `agentType`.', additionalProperties: true },
 )
 
 export const CommentRecord = Type.Object({
@@ -31,7 +31,9 @@ export const CommentRecord = Type.Object({
   isDraft: Type.Literal(false),
   isCommentTextAvailable: optional(Type.Boolean()),
   commentText: Type.String({ description: 'Empty when the comment has none.' }),
-  commentHtml: optional(Type.String({ description: 'As sent: clean it before a browser shows it.' })),
+  commentHtml: optional(
+    Type.String({ description: 'The HTML as the call sent it: clean it before a browser shows it.' }),
+  ),
   createdAt: Milliseconds,
   lastUpdated: Type.String({ description: 'ISO 8601.' }),
   from: UserRef,
@@ -101,7 +103,7 @@ export const ThreadRecord = Type.Object({
   unsubscribedUsers: Subscriptions('The same.'),
   subscribedGroups: Type.Object({}, { description: 'Always empty.' }),
   customList: None('Always empty.'),
-  comments: Type.Array(CommentRecord, { description: 'In the order in which they were written.' }),
+  comments: Type.Array(CommentRecord, { description: 'The comments, in the order in which they were written.' }),
   involvedUserIds: Type.Array(Type.String(), { description: 'Authors, mentioned users and the assignee.' }),
   mentionedUserIds: Type.Array(Type.String()),
   agent: optional(CommentAgentRecord),

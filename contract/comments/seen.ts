@@ -50,7 +50,7 @@ export const countThreads = operation({
     agentSuggestions: Type.Optional(ignored(Type.Boolean())),
     agentComments: Type.Optional(ignored(Type.Boolean())),
   }),
-  result: Type.Record(Type.String(), ThreadCounts, { description: 'By the id of the document.' }),
+  result: Type.Record(Type.String(), ThreadCounts, { description: 'The counts, by document id.' }),
   success: 'Comment annotation counts retrieved successfully.',
   reasons: ['organization_does_not_exist', ...OF_USER_TOKENS],
   example: { organizationId: 'acme', documentIds: ['roadmap'], userId: 'ada' },

@@ -40,7 +40,7 @@ export const addThreads = operation({
       }),
     ),
     commentAnnotations: Type.Array(ThreadInput, {
-      description: 'The same id twice: the last wins.',
+      description: 'The threads. If an id is there twice, the last one wins.',
       minItems: 1,
       maxItems: LIMITS.threadsPerCallMax,
     }),
@@ -147,7 +147,11 @@ export const getThreads = operation({
 /** The threads of the document that a call selects: those that match all fields; without a field, all of them. */
 const chosen = {
   annotationIds: Type.Optional(
-    Type.Array(ThreadId, { description: 'Only these threads.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
+    Type.Array(ThreadId, {
+      description: 'Only threads with these ids.',
+      minItems: 1,
+      maxItems: LIMITS.itemsPerCallMax,
+    }),
   ),
   locationIds: Type.Optional(
     Type.Array(text('A `location.id`.'), {

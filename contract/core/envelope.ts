@@ -45,15 +45,20 @@ export const WriteResult = Type.Object({ success: Type.Literal(true), message: T
 
 export const ErrorEnvelope = Type.Object({
   error: Type.Object({
-    message: Type.String({ description: 'For people: what was wrong, with the field, and what to do next.' }),
+    message: Type.String({
+      description: 'A sentence for people: what was wrong, with the field, and what to do next.',
+    }),
     status: Type.Enum(Object.keys(STATUS) as Status[]),
     reason: Type.String({ description: 'A stable lower-case code for programs.' }),
     details: Type.Optional(
       Type.Unknown({
-        description: 'With INVALID_ARGUMENT, every fault: `[{ field, message }]`. Otherwise as documented.',
+        description:
+          'For INVALID_ARGUMENT every fault, as `[{ field, message }]`; for other reasons what their description says.',
       }),
     ),
-    requestId: Type.String({ description: 'Also in the `x-request-id` header and in the log of the server.' }),
+    requestId: Type.String({
+      description: 'The id of the request, as in the `x-request-id` header and the log of the server.',
+    }),
   }),
 })
 export type ErrorEnvelope = Type.Static<typeof ErrorEnvelope>

@@ -68,7 +68,7 @@ export const HttpUrl = (description: string) =>
 export const Items = <Item extends Type.TSchema>(item: Item, description: string) =>
   Type.Array(item, { description, minItems: 1, maxItems: LIMITS.itemsPerCallMax })
 
-/** The same where an empty list is lawful and means none. */
+/** Returns the schema of a list that may be empty, which means none. */
 export const ItemsOrNone = <Item extends Type.TSchema>(item: Item, description: string) =>
   Type.Array(item, { description, maxItems: LIMITS.itemsPerCallMax })
 
@@ -81,7 +81,7 @@ export const OrderBy = Type.Enum(['id', 'name', 'name desc'], {
 
 /** The order of a list by time. */
 export const TimeOrder = Type.Enum(['asc', 'desc'], {
-  description: 'By time, the oldest or the newest first.',
+  description: 'The order by time: `asc` lists the oldest first, `desc` the newest.',
   default: 'desc',
 })
 

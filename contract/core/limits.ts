@@ -87,7 +87,7 @@ export const LIMITS = {
   foldersPerTreeMax: 10_000,
   /** Ancestors in such a response, of all its folders together: no more than a page of the list has. */
   ancestorsPerTreeMax: 100_000,
-  /** Of one call. */
+  /** Filters of one call that lists documents. */
   documentFiltersMax: 10,
   /** Users whose documents one call with `includeInvolvedDocuments` lists, and documents of each. */
   involvedUsersMax: 5,
@@ -123,13 +123,13 @@ export const LIMITS = {
   filterTypesMax: 200,
   eventTypeCharactersMax: 128,
   channelsMax: 100,
-  /** Of one call. */
+  /** Messages that one call sends again. */
   replayedMessagesMax: 100_000,
-  /** For tokens and secrets that were replaced: 7 days. */
+  /** How long a replaced token or secret may stay valid: 7 days. */
   gracePeriodSecondsMax: 604_800,
   workspacesPerEmailMax: 5,
   loginLinkSeconds: 900,
-  /** Of one operator. */
+  /** Login links that one operator can get in an hour. */
   loginLinksPerHourMax: 5,
   operatorsPerWorkspaceMax: 200,
   ssoRoleRulesMax: 100,
@@ -190,7 +190,7 @@ export const LIMITS = {
   filteredIdsMax: 30,
   /** Threads that one filtered page of `commentannotations/get` scans before it ends short. */
   threadsExaminedPerPageMax: 10_000,
-  /** The same with a text, which is searched in all comments of a thread. */
+  /** Threads that a page examines if it has a text, which is searched in all comments of a thread. */
   threadsSearchedPerPageMax: 1_000,
   /** Faults in `error.details` of one refused body. */
   faultsMax: 100,

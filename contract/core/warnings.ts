@@ -19,7 +19,7 @@ export type WarningCode = Type.Static<typeof WarningCode>
 
 export const Warning = Type.Object({
   code: WarningCode,
-  message: Type.String({ description: 'For people: which effect may not be intended, and what to do.' }),
+  message: Type.String({ description: 'A sentence for people: which effect may not be intended, and what to do.' }),
 })
 export type Warning = Type.Static<typeof Warning>
 

@@ -59,7 +59,7 @@ export const EventActor = Type.Object(
 
 /** An event as all consumers receive it. */
 export const Event = Type.Object({
-  id: Type.String({ description: 'The same in lists, webhooks and exports.' }),
+  id: Type.String({ description: 'The id of the event, which is the same in lists, webhooks and exports.' }),
   type: EventType,
   changedAt: Type.Integer({ description: 'Milliseconds.' }),
   actor: EventActor,
@@ -68,7 +68,7 @@ export const Event = Type.Object({
     Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),
   ),
   resource: Type.Optional(EventResource),
-  groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
+  groupId: Type.Optional(Type.String({ description: 'The user group of the event, if it is about one.' })),
   userId: Type.Optional(
     Type.String({ description: 'The user that the event is about, or the pseudonym of an erased user.' }),
   ),
@@ -106,15 +106,15 @@ export const NAMED_KINDS = [...ENTRY_KINDS, 'apiKey', 'operator', 'webhookEndpoi
 
 export const EventName = Type.Object({
   kind: Type.Enum([...NAMED_KINDS]),
-  id: Type.String({ description: 'As the events have it.' }),
-  organizationId: Type.Optional(Type.String({ description: 'Of folders, documents and user groups.' })),
+  id: Type.String({ description: 'The id in the events.' }),
+  organizationId: Type.Optional(Type.String({ description: 'The organization of a folder, document or user group.' })),
   name: Type.Optional(
     Type.String({
       description:
         'The current name; for a deleted subject, the last name in its events. For a webhook endpoint, its URL.',
     }),
   ),
-  email: Type.Optional(Type.String({ description: 'Of a user.' })),
+  email: Type.Optional(Type.String({ description: 'The address of a user.' })),
 })
 export type EventName = Type.Static<typeof EventName>
 

@@ -14,7 +14,7 @@ const ClientDocumentId = {
 }
 
 const requestFields = {
-  domain: Type.String({ description: 'As stored.' }),
+  domain: Type.String({ description: 'The stored spelling of the domain.' }),
   clientDocumentId: Type.String({ description: 'Empty if the request named none.' }),
   status: Status,
 }
@@ -23,7 +23,7 @@ export const DomainRequest = Type.Object({
   id: Type.String(),
   ...requestFields,
   documentName: Type.String({ description: 'The name that the document has now; empty without one.' }),
-  organizationId: Type.Optional(Type.String({ description: 'As given.' })),
+  organizationId: Type.Optional(Type.String({ description: 'The organization that the request named.' })),
   requestedAt: Type.Integer({ description: 'Milliseconds.' }),
   respondedAt: Type.Optional(Type.Integer({ description: 'Milliseconds; absent while it is pending.' })),
 })

@@ -16,7 +16,9 @@ const Domains = Type.Array(Domain, {
   minItems: 1,
   maxItems: LIMITS.domainsMax,
 })
-const Stored = Type.Array(Type.String(), { description: 'As stored, in the order of the request.' })
+const Stored = Type.Array(Type.String(), {
+  description: 'The stored spelling of each domain, in the order of the request.',
+})
 
 export const addDomains = operation({
   name: 'domains.add',

@@ -17,7 +17,7 @@ const EXPIRING_SOON =
 export const KeyConfig = Type.Object({
   ownerEmail: Type.String(),
   planInfo: Type.Object({
-    type: Type.String({ description: 'As given with the key, otherwise `sdk test` or `production`.' }),
+    type: Type.String({ description: 'The plan that was given with the key; without one `sdk test` or `production`.' }),
   }),
   defaultDocumentAccessType: AccessType,
   defaultAccessRole: DefaultAccessRole,

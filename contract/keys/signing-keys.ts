@@ -27,7 +27,7 @@ export const PublicKeys = Type.Object({
       {
         kty: Type.Literal('EC'),
         crv: Type.Literal('P-256'),
-        kid: Type.String({ description: 'The same as in the header of the tokens that the key signed.' }),
+        kid: Type.String({ description: 'The id of the key, as in the header of the tokens that it signed.' }),
         x: Type.String(),
         y: Type.String(),
       },

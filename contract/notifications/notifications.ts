@@ -57,7 +57,10 @@ const flags = (description: string) => Type.Record(Type.String(), Type.Boolean()
 
 export const StoredNotificationContext = Type.Object(
   { accessFields: Type.Array(Type.String(), { description: 'Each field of `access` as `field:value`.' }) },
-  { description: 'As stored, and `accessFields`; not with a user token.', additionalProperties: true },
+  {
+    description: 'The stored context and its `accessFields`. A user token does not get it.',
+    additionalProperties: true,
+  },
 )
 
 export const Notification = Type.Object({
@@ -85,10 +88,14 @@ export const Notification = Type.Object({
   notifyUsers: flags('The addressed users, by the MD5 of their e-mail addresses as given.'),
   notifyUsersByUserId: flags('The addressed users, by the MD5 of their ids. With `userId`, that user alone.'),
   isNotificationResolverUsed: Type.Optional(Type.Boolean()),
-  isUnread: Type.Optional(Type.Boolean({ description: 'With `userId`: the user has not read it.' })),
-  forYou: Type.Optional(Type.Boolean({ description: 'With `userId`: it is addressed to the user by name.' })),
+  isUnread: Type.Optional(
+    Type.Boolean({ description: 'Whether the user of `userId` has not read it; absent without `userId`.' }),
+  ),
+  forYou: Type.Optional(
+    Type.Boolean({ description: 'Whether it is addressed to the user of `userId` by name; absent without `userId`.' }),
+  ),
   displayHeadlineMessage: Type.Optional(
-    Type.String({ description: 'With `userId`: the headline with its data put in.' }),
+    Type.String({ description: 'The headline with its data put in; absent without `userId`.' }),
   ),
 })
 export type Notification = Type.Static<typeof Notification>
@@ -152,7 +159,7 @@ export const getNotifications = operation({
   data: ClosedObject({
     organizationId: OrganizationId,
     ...where,
-    userId: Type.Optional({ ...UserId, description: 'Only what is for this user.' }),
+    userId: Type.Optional({ ...UserId, description: 'Only notifications that are for this user.' }),
     notificationIds: Type.Optional(
       Type.Array(NotificationId, {
         description: 'Only the notifications with these ids; unknown ids are left out.',
@@ -193,7 +200,7 @@ export const updateNotifications = operation({
   data: ClosedObject({
     organizationId: OrganizationId,
     ...where,
-    userId: Type.Optional({ ...UserId, description: 'Only what is for this user.' }),
+    userId: Type.Optional({ ...UserId, description: 'Only notifications that are for this user.' }),
     verifyUserPermissions: Type.Optional(
       Type.Boolean({ description: 'Leave out users without access to the document.', default: false }),
     ),

@@ -72,7 +72,7 @@ export const setNotificationPreferences = operation({
       config: NotificationChannelChange,
       documentIds: Type.Optional(
         Type.Array(DocumentId, {
-          description: 'Absent: the organization.',
+          description: 'The documents for which the preference holds; absent: the organization.',
           minItems: 1,
           maxItems: LIMITS.preferenceDocumentsMax,
         }),
@@ -112,7 +112,7 @@ export const getNotificationPreferences = operation({
     userId: OwnUserId('The user.'),
     documentIds: Type.Optional(
       Type.Array(DocumentId, {
-        description: 'Only in these.',
+        description: 'Only the preferences for these documents.',
         minItems: 1,
         maxItems: LIMITS.preferenceDocumentsMax,
       }),

@@ -114,7 +114,7 @@ export const getDocuments = operation({
   example: { organizationId: 'acme', documentIds: ['roadmap'] },
 })
 
-/** The same for updates, where `null` clears a field. */
+/** The fields of a document in an update, where `null` clears a field. */
 export const DocumentChange = Type.Object(
   {
     documentId: DocumentId,

@@ -52,18 +52,20 @@ export const InvitedBy = Type.Object(
 export type InvitedBy = Type.Static<typeof InvitedBy>
 
 export const Invitation = Type.Object({
-  invitationId: Type.String({ description: 'The same in the events of the invitation.' }),
+  invitationId: Type.String({ description: 'The id, which the events of the invitation have too.' }),
   email: Type.String(),
   type: InvitationType,
   status: InvitationStatus,
   organizationId: Type.String(),
   documentId: Type.Optional(Type.String({ description: 'The current id of the document.' })),
   folderId: Type.Optional(Type.String()),
-  organizationName: Type.Optional(Type.String({ description: 'As given.' })),
-  documentName: Type.Optional(Type.String({ description: 'As given.' })),
-  folderName: Type.Optional(Type.String({ description: 'As given.' })),
+  organizationName: Type.Optional(Type.String({ description: 'The name that the call gave.' })),
+  documentName: Type.Optional(Type.String({ description: 'The name that the call gave.' })),
+  folderName: Type.Optional(Type.String({ description: 'The name that the call gave.' })),
   accessRole: Type.Optional(AccessRole),
-  invitedBy: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'As given.' })),
+  invitedBy: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'The inviting person, as the call gave them.' }),
+  ),
   userId: Type.Optional(Type.String({ description: 'The user who accepted.' })),
   createdAt: Type.Integer({ description: 'Milliseconds.' }),
   lastUpdated: Type.Integer({ description: 'Milliseconds; when it was added, renewed or answered last.' }),
@@ -170,7 +172,7 @@ export const getInvitations = operation({
   data: ClosedObject({
     organizationId: OrganizationId,
     email: Type.Optional({ ...InvitedEmail, description: 'Only invitations of this address.' }),
-    isPendingUsersOnly: Type.Optional(Type.Boolean({ description: 'Only pending ones.', default: false })),
+    isPendingUsersOnly: Type.Optional(Type.Boolean({ description: 'Only pending invitations.', default: false })),
     ...pages,
   }),
   result: Type.Array(Invitation),

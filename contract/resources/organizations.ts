@@ -35,7 +35,7 @@ export const OrganizationInput = Type.Object(
 )
 export type OrganizationInput = Type.Static<typeof OrganizationInput>
 
-/** The same for updates, where `null` clears a field. */
+/** The fields of an organization in an update, where `null` clears a field. */
 export const OrganizationChange = Type.Object(
   {
     organizationId: OrganizationId,

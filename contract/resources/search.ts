@@ -19,25 +19,25 @@ export const SearchResult = Type.Object({
   kind: SearchKind,
   id: Type.String({ description: "The caller's id." }),
   name: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String({ description: 'Of a user.' })),
+  email: Type.Optional(Type.String({ description: 'The address of a user.' })),
   organizationId: Type.Optional(
-    Type.String({ description: 'Of folders, documents, user groups and threads: the organization that they are in.' }),
+    Type.String({ description: 'The organization of a folder, document, user group or thread.' }),
   ),
   organizationName: Type.Optional(Type.String()),
   folderId: Type.Optional(
     Type.String({
       description:
-        'Of folders, documents and threads: the folder that they are in. With a user, threads have no folder and no `organizationName`.',
+        'The folder of a folder, document or thread. With a user, threads have no folder and no `organizationName`.',
     }),
   ),
   folderName: Type.Optional(Type.String()),
-  documentId: Type.Optional(Type.String({ description: 'Of threads: the document that they are on.' })),
+  documentId: Type.Optional(Type.String({ description: 'The document of a thread.' })),
   documentName: Type.Optional(Type.String()),
-  commentId: Type.Optional(Type.Integer({ description: 'Of threads: the first comment that has all words.' })),
-  text: Type.Optional(Type.String({ description: 'Of threads: the part of that comment where the first word is.' })),
+  commentId: Type.Optional(Type.Integer({ description: 'The first comment of a thread that has all words.' })),
+  text: Type.Optional(Type.String({ description: 'The part of that comment around the first word.' })),
   url: Type.Optional(
     Type.String({
-      description: 'Of threads: the page that shows the thread, if it was added with the address of one.',
+      description: 'The page that shows a thread, if the thread was added with its address.',
     }),
   ),
   disabled: Type.Optional(Type.Literal(true)),
@@ -69,7 +69,11 @@ export const runSearch = operation({
       maxLength: LIMITS.searchQueryCharactersMax,
     }),
     kinds: Type.Optional(
-      Type.Array(SearchKind, { description: 'Only these.', minItems: 1, maxItems: SEARCH_KINDS.length }),
+      Type.Array(SearchKind, {
+        description: 'The kinds of records to find; absent: all.',
+        minItems: 1,
+        maxItems: SEARCH_KINDS.length,
+      }),
     ),
     organizationId: Type.Optional({
       ...OrganizationId,

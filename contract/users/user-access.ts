@@ -106,7 +106,9 @@ export const UserAccessRevocation = Type.Object({
   jobId: Type.String(),
   status: Type.Enum(['pending', 'in_progress', 'completed']),
   tasksCount: Type.Integer(),
-  tasksLeft: Type.Integer({ description: 'Of `tasksCount`; 0 exactly when the job is complete.' }),
+  tasksLeft: Type.Integer({
+    description: 'The tasks of `tasksCount` that are not done; 0 exactly when the job is complete.',
+  }),
   percent: Type.Integer({ minimum: 0, maximum: 100 }),
   removed: Type.Object(
     {

@@ -49,7 +49,9 @@ export const deleteUserData = operation({
 export const UserDataDeletion = Type.Object({
   jobId: Type.String(),
   isDeleteCompleted: Type.Boolean(),
-  tasksLeft: Type.Integer({ description: 'Of `tasksCount`; 0 exactly when the job is complete.' }),
+  tasksLeft: Type.Integer({
+    description: 'The tasks of `tasksCount` that are not done; 0 exactly when the job is complete.',
+  }),
   lastTaskCompletedTime: MillisecondsOrNull,
   status: Type.Enum(['pending', 'in_progress', 'completed']),
   tasksCount: Type.Integer(),
@@ -92,7 +94,7 @@ export const UserEvent = Type.Object({
     Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),
   ),
   resource: Type.Optional(EventResource),
-  groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
+  groupId: Type.Optional(Type.String({ description: 'The user group of the event, if it is about one.' })),
   isShared: Type.Optional(
     Type.Literal(true, { description: 'The user shared a document with somebody else, whom the event is about.' }),
   ),
@@ -132,7 +134,10 @@ const UserMention = Type.Object({
   annotationId: Type.String(),
   commentId: Type.Integer(),
   createdAt: Milliseconds,
-  contact: Type.Optional({ ...TaggedUser.properties.contact, description: 'As the comment names the user.' }),
+  contact: Type.Optional({
+    ...TaggedUser.properties.contact,
+    description: 'The user with the fields that the comment has.',
+  }),
   text: TaggedUser.properties.text,
 })
 
@@ -166,14 +171,14 @@ export const getUserData = operation({
     pageToken: Type.Optional(PageToken),
   }),
   result: Type.Object({
-    uniqueId: Type.Optional(Type.String({ description: 'As given.' })),
+    uniqueId: Type.Optional(Type.String({ description: 'The `uniqueId` of the call.' })),
     organizationId: Type.Optional(
       Type.String({ description: 'The organization of this page. Absent on pages with data outside organizations.' }),
     ),
     profile: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-      description: 'As stored; null if there is none. The same in every organization.',
+      description: 'The stored profile, which is the same in every organization; null if there is none.',
     }),
-    disabled: Type.Boolean({ description: 'Whether the user is disabled. The same in every organization.' }),
+    disabled: Type.Boolean({ description: 'Whether the user is disabled, in every organization.' }),
     grants: Type.Array(UserGrant),
     userGroups: Type.Array(Type.Object({ groupId: Type.String(), groupName: Type.Optional(Type.String()) })),
     invitations: Type.Array(Invitation, {

@@ -32,7 +32,7 @@ const profileFields = {
 /** The profile fields as optional properties, for every object that includes a profile. */
 export const profileProperties = optional(profileFields)
 
-/** The same for updates, where `null` clears a field. */
+/** The fields of a profile in an update, where `null` clears a field. */
 export const nullableProfileProperties = nullable(profileFields)
 
 /** One of two live grants of a user on a resource. */

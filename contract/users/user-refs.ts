@@ -28,7 +28,7 @@ export type UserRef = Type.Static<typeof UserRef>
 export const User = Type.Object(
   { userId: Type.String(), ...details },
   {
-    description: 'As given; where the user has a profile, its fields replace the given ones.',
+    description: 'The user as the call named them. If the user has a profile, its fields replace those of the call.',
     additionalProperties: true,
   },
 )

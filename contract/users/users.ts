@@ -114,7 +114,9 @@ export const getUsers = operation({
   }),
   result: Type.Union([
     Type.Array(DocumentUser),
-    Type.Record(Type.String(), Type.Array(UserRecord), { description: 'With `groupByDocumentId`: by document id.' }),
+    Type.Record(Type.String(), Type.Array(UserRecord), {
+      description: 'The users by document id, for a call with `groupByDocumentId`.',
+    }),
   ]),
   resultBy: 'groupByDocumentId',
   success: 'Users retrieved successfully.',

@@ -15,7 +15,7 @@ export const Workspace = Type.Object({
     description:
       'The token of the workspace with which the call was made; empty in the console session of an operator. A secret: it can create keys and read their tokens.',
   }),
-  apiKeyList: Type.Record(Type.String(), ApiKeySummary, { description: 'By API key.' }),
+  apiKeyList: Type.Record(Type.String(), ApiKeySummary, { description: 'The API keys of the workspace, by their id.' }),
 })
 export type Workspace = Type.Static<typeof Workspace>
 

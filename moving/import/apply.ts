@@ -49,7 +49,7 @@ export async function applyRecords(
   const earlier = new Map<Item, Item>()
   const of = <Kind extends DataKind>(kind: Kind) => deduplicate(byKind.get(kind) ?? [], earlier) as ItemOf<Kind>[]
   const [ofGroups, ofUsers] = partition(of('grant'), ({ record }) => record.groupId !== undefined)
-  // In the order of their dependencies.
+  // The phases follow the order in which records depend on each other.
   await phase(of('settings'), (items) => [
     items.map((item) => ({ items: [item], send: settingsSender(client, options) })),
   ])

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** As Vite lists what it bundled. */
+/** A package in the list of what Vite has bundled. */
 export interface Bundled {
   name: string
   version: string

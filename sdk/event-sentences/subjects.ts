@@ -20,7 +20,7 @@ export interface Subjects {
   organization: Sentence
   /** The folder, document or organization: its name, or its kind and id. */
   resource: Sentence
-  /** The same with its kind in any case. */
+  /** The resource, always with its kind. */
   kindAndResource: Sentence
   user: Sentence
   group: Sentence

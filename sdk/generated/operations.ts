@@ -3661,9 +3661,9 @@ export interface AddDomainsData {
 
 /** The result of `domains.add`. */
 export interface AddDomainsResult {
-  /** As stored, in the order of the request. */
+  /** The stored spelling of each domain, in the order of the request. */
   domainsAdded: string[]
-  /** As stored, in the order of the request. */
+  /** The stored spelling of each domain, in the order of the request. */
   skippedDomains: string[]
 }
 
@@ -3675,9 +3675,9 @@ export interface DeleteDomainsData {
 
 /** The result of `domains.delete`. */
 export interface DeleteDomainsResult {
-  /** As stored, in the order of the request. */
+  /** The stored spelling of each domain, in the order of the request. */
   domainsRemoved: string[]
-  /** As stored, in the order of the request. */
+  /** The stored spelling of each domain, in the order of the request. */
   skippedDomains: string[]
 }
 
@@ -3705,7 +3705,7 @@ export interface AddDomainRequestData {
 /** The result of `domain-requests.add`. */
 export interface AddDomainRequestResult {
   domainRequestId: string
-  /** As stored. */
+  /** The stored spelling of the domain. */
   domain: string
   /** Empty if the request named none. */
   clientDocumentId: string
@@ -3850,9 +3850,9 @@ export interface ListAccountUsageResult {
 
 /** The data of `findings.list`. */
 export interface ListFindingsData {
-  /** Only in this organization. */
+  /** The organization to examine; absent: all. */
   organizationId?: string | undefined
-  /** Only these. 1 to 13 items. */
+  /** The kinds of findings to list; absent: all. 1 to 13 items. */
   kinds?: readonly (
     | 'public_by_default'
     | 'public_in_restricted'
@@ -4238,7 +4238,7 @@ export interface AddThreadsData {
   createDocument?: boolean | undefined
   /** True: adds only threads whose author has access to the document. Default: `false`. */
   verifyUserPermissions?: boolean | undefined
-  /** The same id twice: the last wins. 1 to 100 items. */
+  /** The threads. If an id is there twice, the last one wins. 1 to 100 items. */
   commentAnnotations: readonly ThreadInput[]
 }
 
@@ -4329,7 +4329,7 @@ export interface UpdateThreadsData {
   organizationId: string
   /** The caller's id of the document. */
   documentId: string
-  /** Only these threads. 1 to 1,000 items. */
+  /** Only threads with these ids. 1 to 1,000 items. */
   annotationIds?: readonly string[] | undefined
   /** Only threads at these locations. 1 to 1,000 items. */
   locationIds?: readonly string[] | undefined
@@ -4354,7 +4354,7 @@ export interface DeleteThreadsData {
   organizationId: string
   /** The caller's id of the document. */
   documentId: string
-  /** Only these threads. 1 to 1,000 items. */
+  /** Only threads with these ids. 1 to 1,000 items. */
   annotationIds?: readonly string[] | undefined
   /** Only threads at these locations. 1 to 1,000 items. */
   locationIds?: readonly string[] | undefined
@@ -4490,7 +4490,7 @@ export interface GetCommentsData {
   documentId: string
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId: string
-  /** Only these comments. 1 to 1,000 items. */
+  /** Only comments with these numbers. 1 to 1,000 items. */
   commentIds?: readonly number[] | undefined
   /** Only comments of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
@@ -4507,7 +4507,7 @@ export interface UpdateCommentsData {
   documentId: string
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId: string
-  /** Only these comments. 1 to 1,000 items. */
+  /** Only comments with these numbers. 1 to 1,000 items. */
   commentIds?: readonly number[] | undefined
   /** Only comments of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
@@ -4529,7 +4529,7 @@ export interface DeleteCommentsData {
   documentId: string
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId: string
-  /** Only these comments. 1 to 1,000 items. */
+  /** Only comments with these numbers. 1 to 1,000 items. */
   commentIds?: readonly number[] | undefined
   /** Only comments of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
@@ -4791,7 +4791,7 @@ export interface GetInvitationsData {
   organizationId: string
   /** Only invitations of this address. */
   email?: string | undefined
-  /** Only pending ones. Default: `false`. */
+  /** Only pending invitations. Default: `false`. */
   isPendingUsersOnly?: boolean | undefined
   /** Invitations on a page. 1 to 1,000. Default: `100`. */
   pageSize?: number | undefined
@@ -4995,13 +4995,13 @@ export interface GetUserDataData {
 
 /** The result of `user-data.get`. */
 export interface GetUserDataResult {
-  /** As given. */
+  /** The `uniqueId` of the call. */
   uniqueId?: string
   /** The organization of this page. Absent on pages with data outside organizations. */
   organizationId?: string
-  /** As stored; null if there is none. The same in every organization. */
+  /** The stored profile, which is the same in every organization; null if there is none. */
   profile: Record<string, unknown> | null
-  /** Whether the user is disabled. The same in every organization. */
+  /** Whether the user is disabled, in every organization. */
   disabled: boolean
   grants: UserGrant[]
   userGroups: UserGroupRecord[]
@@ -5019,7 +5019,7 @@ export interface GetUserDataResult {
     isCommentTextAvailable?: boolean
     /** Empty when the comment has none. */
     commentText: string
-    /** As sent: clean it before a browser shows it. */
+    /** The HTML as the call sent it: clean it before a browser shows it. */
     commentHtml?: string
     /** Milliseconds. */
     createdAt: number
@@ -5035,7 +5035,7 @@ export interface GetUserDataResult {
     progress?: CommentProgress
     actions?: CommentAction[]
     sourceType?: 'agent'
-    /** As sent, and `agentType`. */
+    /** The agent as the call sent it, with `agentType`. */
     agent?: CommentAgentRecord
     /** Always empty. */
     reactionAnnotationIds: string[]
@@ -5053,7 +5053,7 @@ export interface GetUserDataResult {
     commentId: number
     /** Milliseconds. */
     createdAt: number
-    /** As the comment names the user. */
+    /** The user with the fields that the comment has. */
     contact?: {
       /** The caller's id of the user. */
       userId: string
@@ -5210,7 +5210,7 @@ export interface CheckPermissionsData {
 
 /** The result of `permissions.check`. */
 export interface CheckPermissionsResult {
-  /** In the order of the request. */
+  /** One decision for each check of the request, in its order. */
   checks: Decision[]
 }
 
@@ -5651,7 +5651,7 @@ export interface GetActivitiesData {
   userId?: string | undefined
   /** Only the activities with these ids; unknown ids are left out. 1 to 1,000 items. */
   activityIds?: readonly string[] | undefined
-  /** By time, the oldest or the newest first. Default: `"desc"`. */
+  /** The order by time: `asc` lists the oldest first, `desc` the newest. Default: `"desc"`. */
   order?: TimeOrder | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
@@ -5745,11 +5745,11 @@ export interface GetNotificationsData {
   documentId?: string | undefined
   /** The `id` of their location. */
   locationId?: string | undefined
-  /** Only what is for this user. */
+  /** Only notifications that are for this user. */
   userId?: string | undefined
   /** Only the notifications with these ids; unknown ids are left out. 1 to 30 items. */
   notificationIds?: readonly string[] | undefined
-  /** By time, the oldest or the newest first. Default: `"desc"`. */
+  /** The order by time: `asc` lists the oldest first, `desc` the newest. Default: `"desc"`. */
   order?: TimeOrder | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
@@ -5768,7 +5768,7 @@ export interface UpdateNotificationsData {
   documentId?: string | undefined
   /** The `id` of their location. */
   locationId?: string | undefined
-  /** Only what is for this user. */
+  /** Only notifications that are for this user. */
   userId?: string | undefined
   /** Leave out users without access to the document. Default: `false`. */
   verifyUserPermissions?: boolean | undefined
@@ -5808,7 +5808,7 @@ export interface SetNotificationPreferencesData {
    * `email` for the organization ends it.
    */
   config: NotificationChannelChange
-  /** Absent: the organization. 1 to 30 items. */
+  /** The documents for which the preference holds; absent: the organization. 1 to 30 items. */
   documentIds?: readonly string[] | undefined
 }
 
@@ -5840,7 +5840,7 @@ export interface GetNotificationPreferencesData {
   organizationId: string
   /** The user. The user. Required with an auth token; with a user token, its own user or nothing. */
   userId?: string | undefined
-  /** Only in these. 1 to 30 items. */
+  /** Only the preferences for these documents. 1 to 30 items. */
   documentIds?: readonly string[] | undefined
   /** Only the default of the organization, before the given documents. Default: `false`. */
   getOrganizationConfig?: boolean | undefined
@@ -5908,7 +5908,7 @@ export interface RunSearchData {
    * several words, a result must contain all of them.
    */
   query: string
-  /** Only these. 1 to 6 items. */
+  /** The kinds of records to find; absent: all. 1 to 6 items. */
   kinds?: readonly SearchKind[] | undefined
   /** Only records in this organization, and users with a grant in it. */
   organizationId?: string | undefined
@@ -6017,7 +6017,7 @@ export interface Activity {
   /** The kind of thing that the activity is about. */
   featureType: FeatureType
   actionType: string
-  /** As given; where the user has a profile, its fields replace the given ones. */
+  /** The user as the call named them. If the user has a profile, its fields replace those of the call. */
   actionUser: User
   /** When it was first recorded, in milliseconds. */
   timestamp: number
@@ -6170,7 +6170,7 @@ export interface AffectedPeople {
 
 export interface AffectedUser {
   userId: string
-  /** From the profile. */
+  /** The name in the profile of the user. */
   name?: string
   resource: ResourceName
   before: Decision
@@ -6296,7 +6296,7 @@ export interface CommentAgent {
   }
 }
 
-/** As sent, and `agentType`. */
+/** The agent as the call sent it, with `agentType`. */
 export interface CommentAgentRecord {
   agentSource: string
   agentId: string
@@ -6455,7 +6455,7 @@ export interface CommentProgress {
   state: 'active' | 'completed' | 'failed' | 'cancelled'
   /** 0 to 100 items. */
   steps?: CommentStep[]
-  /** For front ends; it hides nothing. 0 to 100 items. */
+  /** The users to whom a front end shows the progress. The service hides nothing. 0 to 100 items. */
   visibleToUserIds?: string[]
   /** Milliseconds. 0 to 253,402,300,799,999. */
   startedAt?: number
@@ -6469,7 +6469,7 @@ export interface CommentRecord {
   isCommentTextAvailable?: boolean
   /** Empty when the comment has none. */
   commentText: string
-  /** As sent: clean it before a browser shows it. */
+  /** The HTML as the call sent it: clean it before a browser shows it. */
   commentHtml?: string
   /** Milliseconds. */
   createdAt: number
@@ -6485,7 +6485,7 @@ export interface CommentRecord {
   progress?: CommentProgress
   actions?: CommentAction[]
   sourceType?: 'agent'
-  /** As sent, and `agentType`. */
+  /** The agent as the call sent it, with `agentType`. */
   agent?: CommentAgentRecord
   /** Always empty. */
   reactionAnnotationIds: string[]
@@ -6755,14 +6755,14 @@ export interface DocumentUser {
 
 export interface DomainRequest {
   id: string
-  /** As stored. */
+  /** The stored spelling of the domain. */
   domain: string
   /** Empty if the request named none. */
   clientDocumentId: string
   status: 'pending' | 'accepted' | 'rejected'
   /** The name that the document has now; empty without one. */
   documentName: string
-  /** As given. */
+  /** The organization that the request named. */
   organizationId?: string
   /** Milliseconds. */
   requestedAt: number
@@ -6783,7 +6783,7 @@ export interface EffectGroup {
   accessRole?: AccessRole
   /** What gives the access: a resource, or the default access type of the API key. */
   via?: Via
-  /** Of the user group of `via`. */
+  /** The name of the user group in `via`. */
   groupName?: string
   /** Users in this group, each counted once. */
   users: number
@@ -6896,7 +6896,7 @@ export interface EmailServiceConfig {
 }
 
 export interface Event {
-  /** The same in lists, webhooks and exports. */
+  /** The id of the event, which is the same in lists, webhooks and exports. */
   id: string
   type: EventType
   /** Milliseconds. */
@@ -6909,7 +6909,7 @@ export interface Event {
   organizationId?: string
   /** A resource of `organizationId`. */
   resource?: EventResource
-  /** On events of user groups. */
+  /** The user group of the event, if it is about one. */
   groupId?: string
   /** The user that the event is about, or the pseudonym of an erased user. */
   userId?: string
@@ -7079,13 +7079,13 @@ export interface EventName {
     | 'apiKey'
     | 'operator'
     | 'webhookEndpoint'
-  /** As the events have it. */
+  /** The id in the events. */
   id: string
-  /** Of folders, documents and user groups. */
+  /** The organization of a folder, document or user group. */
   organizationId?: string
   /** The current name; for a deleted subject, the last name in its events. For a webhook endpoint, its URL. */
   name?: string
-  /** Of a user. */
+  /** The address of a user. */
   email?: string
 }
 
@@ -7362,7 +7362,7 @@ export interface Finding {
   resource?: ResourceName
   resourceName?: string
   userId?: string
-  /** From the profile. */
+  /** The name in the profile of the user. */
   userName?: string
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
@@ -7579,7 +7579,7 @@ export interface HuddleTriggers {
 export type InboxLevel = 'ALL' | 'MINE' | 'NONE'
 
 export interface Invitation {
-  /** The same in the events of the invitation. */
+  /** The id, which the events of the invitation have too. */
   invitationId: string
   email: string
   /** What accepting gives: membership of the organization, or a role on the document or folder. */
@@ -7589,18 +7589,18 @@ export interface Invitation {
   /** The current id of the document. */
   documentId?: string
   folderId?: string
-  /** As given. */
+  /** The name that the call gave. */
   organizationName?: string
-  /** As given. */
+  /** The name that the call gave. */
   documentName?: string
-  /** As given. */
+  /** The name that the call gave. */
   folderName?: string
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
    * writes.
    */
   accessRole?: AccessRole
-  /** As given. */
+  /** The inviting person, as the call gave them. */
   invitedBy?: Record<string, unknown>
   /** The user who accepted. */
   userId?: string
@@ -7669,7 +7669,7 @@ export interface ItemResult {
 export interface KeyConfig {
   ownerEmail: string
   planInfo: {
-    /** As given with the key, otherwise `sdk test` or `production`. */
+    /** The plan that was given with the key; without one `sdk test` or `production`. */
     type: string
   }
   /**
@@ -7799,7 +7799,7 @@ export interface ListedGrant {
 export interface ListedResource {
   type: ResourceType
   id: string
-  /** Of folders and documents. */
+  /** The organization of a folder or document. */
   organizationId?: string
   allowed: boolean
   /**
@@ -7902,7 +7902,7 @@ export interface MentionableUser {
   userId: string
   name?: string
   photoUrl?: string
-  /** With a user token, only present for its own user. */
+  /** The address. A user token gets only that of its own user. */
   email?: string
 }
 
@@ -7989,7 +7989,7 @@ export interface Notification {
   id: string
   notificationSource: string
   actionType?: string
-  /** As given; where the user has a profile, its fields replace the given ones. */
+  /** The user as the call named them. If the user has a profile, its fields replace those of the call. */
   actionUser: User
   /** When it was added, in milliseconds. */
   timestamp: number
@@ -8009,18 +8009,18 @@ export interface Notification {
     /** Fields of your own. */
     [field: string]: unknown
   }
-  /** As stored, and `accessFields`; not with a user token. */
+  /** The stored context and its `accessFields`. A user token does not get it. */
   context?: StoredNotificationContext
   /** The addressed users, by the MD5 of their e-mail addresses as given. */
   notifyUsers: Record<string, boolean>
   /** The addressed users, by the MD5 of their ids. With `userId`, that user alone. */
   notifyUsersByUserId: Record<string, boolean>
   isNotificationResolverUsed?: boolean
-  /** With `userId`: the user has not read it. */
+  /** Whether the user of `userId` has not read it; absent without `userId`. */
   isUnread?: boolean
-  /** With `userId`: it is addressed to the user by name. */
+  /** Whether it is addressed to the user of `userId` by name; absent without `userId`. */
   forYou?: boolean
-  /** With `userId`: the headline with its data put in. */
+  /** The headline with its data put in; absent without `userId`. */
   displayHeadlineMessage?: string
 }
 
@@ -8496,25 +8496,22 @@ export interface SearchResult {
   /** The caller's id. */
   id: string
   name?: string
-  /** Of a user. */
+  /** The address of a user. */
   email?: string
-  /** Of folders, documents, user groups and threads: the organization that they are in. */
+  /** The organization of a folder, document, user group or thread. */
   organizationId?: string
   organizationName?: string
-  /**
-   * Of folders, documents and threads: the folder that they are in. With a user, threads have no folder and no
-   * `organizationName`.
-   */
+  /** The folder of a folder, document or thread. With a user, threads have no folder and no `organizationName`. */
   folderId?: string
   folderName?: string
-  /** Of threads: the document that they are on. */
+  /** The document of a thread. */
   documentId?: string
   documentName?: string
-  /** Of threads: the first comment that has all words. */
+  /** The first comment of a thread that has all words. */
   commentId?: number
-  /** Of threads: the part of that comment where the first word is. */
+  /** The part of that comment around the first word. */
   text?: string
-  /** Of threads: the page that shows the thread, if it was added with the address of one. */
+  /** The page that shows a thread, if the thread was added with its address. */
   url?: string
   disabled?: true
   /** Present when a grant names the folder or document, which was never added. */
@@ -8551,7 +8548,7 @@ export interface SharedVia {
   inherited: boolean
   /** The id of the user group whose grant gives the access; absent for the user's own. */
   group?: string
-  /** Of the folder. */
+  /** The name of the folder. */
   name?: string
   groupName?: string
 }
@@ -8596,11 +8593,11 @@ export interface SharingChange {
 
 export interface SharingEntry {
   userId?: string
-  /** In place of a user. */
+  /** The user group, if it is not a user. */
   groupId?: string
   name?: string
   photoUrl?: string
-  /** With a user token, only present for its own user. */
+  /** The address. A user token gets only that of its own user. */
   email?: string
   /** The decision about a user; absent for a user group. */
   access?: {
@@ -8631,11 +8628,11 @@ export interface SharingEntry {
 
 export interface SharingTarget {
   userId?: string
-  /** In place of a user. */
+  /** The user group, if it is not a user. */
   groupId?: string
   name?: string
   photoUrl?: string
-  /** With a user token, only present for its own user. */
+  /** The address. A user token gets only that of its own user. */
   email?: string
 }
 
@@ -8684,7 +8681,7 @@ export interface Simulation {
    * its source, the largest 20 groups.
    */
   groups: EffectGroup[]
-  /** In the order of user id, resource type and resource id. */
+  /** The changes, sorted by user id, resource type and resource id. */
   changes: SimulatedChange[]
 }
 
@@ -8762,7 +8759,7 @@ export type StoredListName =
   | 'notificationPreferences'
   | 'activities'
 
-/** As stored, and `accessFields`; not with a user token. */
+/** The stored context and its `accessFields`. A user token does not get it. */
 export interface StoredNotificationContext {
   /** Each field of `access` as `field:value`. */
   accessFields: string[]
@@ -9064,12 +9061,12 @@ export interface ThreadRecord {
   subscribedGroups: Record<string, never>
   /** Always empty. */
   customList: (Record<string, unknown>)[]
-  /** In the order in which they were written. */
+  /** The comments, in the order in which they were written. */
   comments: CommentRecord[]
   /** Authors, mentioned users and the assignee. */
   involvedUserIds: string[]
   mentionedUserIds: string[]
-  /** As sent, and `agentType`. */
+  /** The agent as the call sent it, with `agentType`. */
   agent?: CommentAgentRecord
   /** What a thread of type `suggestion` proposes. */
   suggestion?: ThreadSuggestion
@@ -9142,7 +9139,7 @@ export interface ThreadVisibility {
   userIds?: readonly string[] | undefined
 }
 
-/** By time, the oldest or the newest first. Default: `"desc"`. */
+/** The order by time: `asc` lists the oldest first, `desc` the newest. Default: `"desc"`. */
 export type TimeOrder = 'asc' | 'desc'
 
 /**
@@ -9183,7 +9180,7 @@ export interface UsagePeriod {
   threads?: number
 }
 
-/** As given; where the user has a profile, its fields replace the given ones. */
+/** The user as the call named them. If the user has a profile, its fields replace those of the call. */
 export interface User {
   userId: string
   name?: string
@@ -9199,7 +9196,7 @@ export interface UserAccessRevocation {
   jobId: string
   status: 'pending' | 'in_progress' | 'completed'
   tasksCount: number
-  /** Of `tasksCount`; 0 exactly when the job is complete. */
+  /** The tasks of `tasksCount` that are not done; 0 exactly when the job is complete. */
   tasksLeft: number
   /** 0 to 100. */
   percent: number
@@ -9245,7 +9242,7 @@ export interface UserChange {
 export interface UserDataDeletion {
   jobId: string
   isDeleteCompleted: boolean
-  /** Of `tasksCount`; 0 exactly when the job is complete. */
+  /** The tasks of `tasksCount` that are not done; 0 exactly when the job is complete. */
   tasksLeft: number
   lastTaskCompletedTime: number | null
   status: 'pending' | 'in_progress' | 'completed'
@@ -9265,7 +9262,7 @@ export interface UserEvent {
   organizationId?: string
   /** A resource of `organizationId`. */
   resource?: EventResource
-  /** On events of user groups. */
+  /** The user group of the event, if it is about one. */
   groupId?: string
   /** The user shared a document with somebody else, whom the event is about. */
   isShared?: true
@@ -9337,7 +9334,7 @@ export interface UserNotification {
   notificationSource: string
   /** Milliseconds. */
   timestamp: number
-  /** As given; where the user has a profile, its fields replace the given ones. */
+  /** The user as the call named them. If the user has a profile, its fields replace those of the call. */
   actionUser: User
   displayHeadlineMessageTemplate?: string
   /** Absent for notifications of comments. */
@@ -9631,7 +9628,7 @@ export interface Workspace {
    * can create keys and read their tokens.
    */
   authToken: string
-  /** By API key. */
+  /** The API keys of the workspace, by their id. */
   apiKeyList: Record<string, ApiKeySummary>
 }
 

@@ -10,7 +10,7 @@ export interface Warning {
    * cannot be reached.
    */
   code: WarningCode
-  /** For people: which effect may not be intended, and what to do. */
+  /** A sentence for people: which effect may not be intended, and what to do. */
   message: string
 }
 

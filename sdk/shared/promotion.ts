@@ -161,7 +161,7 @@ function compareService(
     } else
       differences.push({ ...changed(part, name, fieldsThere[name], value), make: make({ [under]: { [name]: value } }) })
   }
-  // Without its URL the service is not switched on either.
+  // A service whose URL is not copied is not switched on either.
   if (differ(before[onOff], after[onOff]) && !(isWithheld && after[onOff] === true))
     differences.push({ ...changed(part, onOff, before[onOff], after[onOff]), make: make({ [onOff]: after[onOff] }) })
 }

@@ -12,7 +12,7 @@ import { isClosed } from './move/switch.ts'
 import { placeOf } from './sources.ts'
 import { type BucketRow, GET_BUCKETS, GET_KEYS_OF_BUCKET } from './statements.ts'
 
-/** In the form of the checks of `commonhold doctor`. */
+/** What a check has found, in the form of the checks of `commonhold doctor`. */
 export interface Found {
   check: string
   outcome: 'ok' | 'warning' | 'failed'

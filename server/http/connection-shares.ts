@@ -24,7 +24,7 @@ const WARNINGS_APART_MS = 60_000
 
 /** Closes connections beyond `max`: idle ones, or with unfinished requests or unread responses, the oldest first. */
 export function registerConnectionShares(app: FastifyInstance, isWorkedOn: IsWorkedOn, max: number): void {
-  /** In the order in which they were opened. */
+  /** The connections of each address, in the order in which they were opened. */
   const ofAddress = new Map<string, Set<Socket>>()
   let count = 0
   let warnedAt = Number.NEGATIVE_INFINITY

@@ -56,7 +56,7 @@ export interface PipelineOptions extends Omit<AuthenticationOptions, 'failures'>
   requestTimeoutMs: number
   /** How many connections the process may have to its database: files that callers must leave free. */
   databaseConnections: number
-  /** For each API key or workspace, and of the process. */
+  /** The limits of each API key or workspace, and those of the process. */
   limits: { perKey: KeyLimitOptions; process: ProcessLimits }
   tracing: Tracing | undefined
   credentials: CredentialLookups

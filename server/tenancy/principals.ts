@@ -30,7 +30,7 @@ export const groupPrincipal = (groupId: string): string => `chr(1) || ${groupId}
 /** Sorts after all groups and before all users, in the collation of the column. */
 export const USERS = ' '
 
-/** The same in SQL. */
+/** `USERS` as an SQL literal. */
 export const BEFORE_USERS = `'${USERS}'`
 
 const isGroup = (principal: string): string => `starts_with(${principal}, chr(1))`

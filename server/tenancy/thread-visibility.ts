@@ -28,7 +28,7 @@ export const isPublicThread = (t: string): string => `(${t}.visibility = 'public
 export const visibilityInEvents = (visibility: string, context: string): string =>
   `case when ${context} <> '{}' then 'restricted' else ${visibility} end`
 
-/** The same of the stored content of a thread. */
+/** Returns the SQL for the visibility in the stored content of a thread. */
 export const visibilityOf = (content: string): string =>
   visibilityInEvents(`${content} -> 'visibility' ->> 'type'`, `${content} -> 'context' -> 'access'`)
 

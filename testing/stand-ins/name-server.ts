@@ -8,7 +8,7 @@ const TXT = 16
 const NAME_ERROR = 3
 
 export interface NameServer {
-  /** For `DNS_SERVERS`. */
+  /** The value for `DNS_SERVERS`. */
   address: string
   /** The TXT records of each name. Other names do not exist. */
   records: Map<string, string[]>

@@ -29,7 +29,7 @@ const FOUND_MAX = 20
  */
 const PAGES_MAX = 5
 
-/** Without a key, the query is not sent. */
+/** Searches by words. Without a key, the query is not sent. */
 export const searchQuery = (key: Key | undefined, wanted: SearchFor) =>
   queryOptions({
     queryKey: key === undefined ? ['no key'] : queryKeyOf(key, 'search', wanted),

@@ -12,7 +12,7 @@ export type Needs = OperationName | readonly OperationName[]
 
 /** The subject of a call. */
 export interface About {
-  /** Without one, it is about the API key in the URL. */
+  /** The API key that the call is about; absent: the one in the URL. */
   apiKey?: string | undefined
   /** The type of the API key that the call creates. */
   keyType?: KeyType | undefined

@@ -47,7 +47,7 @@ const FAULTS_OF: Record<PartName, ReturnType<typeof finderOf>> = {
   resource: finderOf('resource'),
   context: finderOf('context'),
 }
-/** For API keys without the role `commenter`. */
+/** The faults of a request to an API key without the role `commenter`. */
 const FAULTS_WITHOUT_COMMENTER = {
   ...FAULTS_OF,
   action: faultFinder(withoutCommenter(Type.Pick(Evaluation, ['action']))),

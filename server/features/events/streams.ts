@@ -32,7 +32,7 @@ interface Position {
   isPastFrom: boolean
 }
 
-/** With `isPastFrom`, the list continues with every event. */
+/** What a page token holds. With `isPastFrom`, the list continues with every event. */
 type TokenParts = [last: string, epoch: number, logPosition: string, isPastFrom?: true]
 
 /** Returns the parts of a token. Tokens of earlier versions have only the cursor, of the first epoch. */

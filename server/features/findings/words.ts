@@ -1,6 +1,6 @@
 /** The words by which names sound private, and by which profiles show that somebody is a guest or a trainee, or has left. */
 
-/** In ids and names, in English, German, French and Spanish. */
+/** Words of ids and names that suggest a private resource, in English, German, French and Spanish. */
 const PRIVATE = [
   ...[
     'salary',

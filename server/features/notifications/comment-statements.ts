@@ -114,5 +114,5 @@ export const joinComment = (user: string): string => /* sql */ `
              and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true`
 
-/** The same for the user `$9`. */
+/** Joins the comment as the user `$9` sees it. */
 export const JOIN_COMMENT = joinComment('$9::text')

@@ -18,7 +18,7 @@ import {
 /** They are all comments of a small data set, and fill a page if every tenth matches. More would be slow where texts are long. */
 const FIRST_SCAN_COMMENTS = 200
 
-/** With fewer, the scan does not say how many there are. */
+/** If the first scan finds fewer, it does not show how frequent the word is. */
 const FREQUENT_IN_FIRST_SCAN = 3
 const COMMENTS_LEFT = LIMITS.searchCommentsExaminedPerPageMax - FIRST_SCAN_COMMENTS
 

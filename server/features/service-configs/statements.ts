@@ -50,7 +50,7 @@ export interface NestedRow {
 
 const NOW_MS = `floor(extract(epoch from coalesce($now, clock_timestamp())) * 1000)::float8 as "nowMs"`
 
-/** The same for settings that are one column. */
+/** Returns the statements for settings that are stored in one column. */
 const nestedStatements = (name: string, config: string) => ({
   get: statement<NestedRow>(`${name}.get`, `select ${config} as config, ${NOW_MS} from api_keys where api_key_id = $1`),
   set: statement<never>(`${name}.update`, `update api_keys set ${config} = $2::jsonb where api_key_id = $1`),

@@ -130,7 +130,7 @@ export function createProviders({ config }: Kernel) {
     if (response === undefined) return
     const location = URL.parse(response.headers.get('location') ?? '', url.href)
     const error = location?.href.startsWith(redirectUri) === true ? location.searchParams.get('error') : null
-    // Without a person it may well want one to sign in.
+    // The connection test has no person, so the provider may respond that one must sign in.
     if (error !== null && !/_required$/.test(error))
       throw new SignInFailed('declined', { detail: 'authorization request', problem: declined(error) })
     const refusal = refusedRequest(response.status, await response.text(), { clientId, redirectUri })

@@ -11,7 +11,7 @@ const KNOWING = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization
 
 export const FIND_KNOWING = statement<KnowingRow>('user-data.find-knowing', findKnowing(KNOWING))
 
-/** The same among the organizations `$5`. */
+/** Finds those of the organizations `$5` that know the user. */
 export const FIND_NAMED_KNOWING = statement<KnowingRow>(
   'user-data.find-named-knowing',
   findKnowing(KNOWING, 'organization_id = any($5::text[])'),

@@ -55,7 +55,7 @@ export const LIST_DISABLED_USERS = statement<{ userId: string; disabledAt: Date 
    order by user_id limit $3::int`,
 )
 
-/** The same of the users `$4`. */
+/** Lists which of the users `$4` are disabled. */
 export const LIST_NAMED_DISABLED_USERS = statement<{ userId: string; disabledAt: Date }>(
   'disabled-users.list-named',
   /* sql */ `

@@ -89,7 +89,7 @@ export const LIST_PROFILES = statement<{ userId: string; profile: Record<string,
   ),
 )
 
-/** The same of the users `$4`. */
+/** Lists the profiles of the users `$4`. */
 export const LIST_NAMED_PROFILES = statement<{ userId: string; profile: Record<string, unknown> }>(
   'profiles.list-named',
   withinPage(

@@ -12,7 +12,7 @@ export interface RepeatOptions {
   failure: string
 }
 
-/** As long as a timer can wait. */
+/** The longest time that a timer of Node can wait. */
 const LONG_MS = 2 ** 31 - 1
 
 /** The first calls to a new server do not wait behind what can be done later: an embedded engine runs one statement at a time. */

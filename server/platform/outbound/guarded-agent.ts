@@ -68,7 +68,7 @@ async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal |
 }
 
 async function openAgent({ allowPrivate, resolve, isReachable }: GuardOptions): Promise<Agent> {
-  // In the packaged server the module has its default export alone.
+  // In the packaged server the module has only its default export.
   const { Agent, buildConnector } = (await import('undici')).default
   const isAllowed = isReachable ?? ((address) => allowPrivate || (isPublicAddress(address) && !isOwnAddress(address)))
   const lookup = guardedLookup(isAllowed, resolve ?? (allowPrivate ? resolveLocally : resolveInDns))

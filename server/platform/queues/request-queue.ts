@@ -5,7 +5,7 @@
 
 import type { Lifetime } from '../lifetime.ts'
 
-/** For each tenant. */
+/** The number of rows of one tenant that may wait. */
 const TENANT_ROWS_MAX = 100_000
 /** The limit of all tenants together. Above it, only tenants with more than an equal share are refused. */
 const ROWS_MAX = 400_000

@@ -27,7 +27,7 @@ export type Consumer = 'webhooks' | 'mail'
 /** An event of an API key as readers receive it. */
 export interface FeedEvent extends Omit<EventRow, 'tick' | 'apiKeyId' | 'changedAt'> {
   apiKeyId: string
-  /** In milliseconds. */
+  /** When the change was made, in Unix milliseconds. */
   changedAt: number
 }
 

@@ -25,7 +25,7 @@ interface ComboboxFieldProps<One extends Option> extends FieldProps, Offer<One> 
   typed: string | undefined
   onType: (typed: string | undefined) => void
   onPick: (option: One) => void
-  /** With it, what is picked can be removed. */
+  /** Called when what was picked is removed; without it, nothing can be removed. */
   onClear?: (() => void) | undefined
   /** The field was left, with what is typed in it. */
   onLeave?: (() => void) | undefined

@@ -50,7 +50,7 @@ export function mailStateOf({ isOn, missing, retriedKind, lastSentAt, lastFailur
   }
 }
 
-/** For the settings. */
+/** Shows in the settings whether mails are sent. */
 export function MailStateLine() {
   const { data } = useQuery(mailStatusQuery(useKey()))
   if (data === undefined) return null
@@ -65,7 +65,7 @@ export function MailStateLine() {
   )
 }
 
-/** For forms that invite: whether the invited person gets a mail. */
+/** Says in forms that invite whether the invited person gets a mail. */
 export function InvitationMailNote() {
   const { data } = useQuery(mailStatusQuery(useKey()))
   if (data === undefined) return null

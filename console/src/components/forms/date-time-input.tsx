@@ -38,7 +38,7 @@ function localText(at: number): string {
   return new Date(at - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-/** Without seconds where there are none. */
+/** Returns a time as somebody would type it, without seconds if they are 0. */
 const typedText = (at: number): string => localText(at).replace('T', ' ').replace(/:00$/, '')
 
 const inWords = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })

@@ -5,7 +5,7 @@ import { Breakable } from '../values/breakable.tsx'
 import classes from './page.module.css'
 
 interface PageProps {
-  /** Also the title of the browser tab. */
+  /** The title of the page and of the browser tab. */
   title: string
   /** Links to the parents; the title follows them. */
   crumbs?: readonly ReactElement[]

@@ -19,7 +19,7 @@ interface FoundState {
   error: Error | null
 }
 
-/** Without a key, nothing is found; nor for somebody who may not search. */
+/** Searches while somebody types. Nothing is found without a key, or for somebody who may not search. */
 export function useFound(opened: Key | undefined, typed: string, within: Omit<SearchFor, 'query'> = {}): FoundState {
   const key = useRefusal('search.find') === undefined ? opened : undefined
   const text = typed.trim().slice(0, QUERY_CHARACTERS_MAX)

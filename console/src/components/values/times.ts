@@ -65,7 +65,7 @@ export const formatTimeOfDay = (at: number): string => formatters().timeOfDay.fo
 /** “22 Nov 2026”, as in a moment. */
 export const formatDay = (at: number): string => formatters().day.format(at)
 
-/** With milliseconds and the time zone, on hover and on focus. */
+/** Formats a time with milliseconds and the time zone, which is shown on hover and on focus. */
 export const formatExact = (at: number): string => formatters().exact.format(at)
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

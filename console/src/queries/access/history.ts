@@ -19,7 +19,7 @@ export interface NamedHistory extends AccessHistory {
   to: number
 }
 
-/** Without `to`, the second moment is now. */
+/** Which two moments to compare. Without `to`, the second one is now. */
 export type HistoryQuestion = Omit<Question, 'to'> & { to: number | undefined }
 
 export const historyQuery = (key: Key, question: HistoryQuestion) =>

@@ -16,7 +16,7 @@ export interface ScannedGrants {
   scanMore: () => void
 }
 
-/** With `places`, no longer than until the last of these. */
+/** Reads the grants of an organization, some pages at once; with `places`, none after the last of these. */
 export function useScannedGrants(
   organizationId: string,
   places?: Parameters<typeof scannedGrantsQuery>[2],

@@ -12,9 +12,9 @@ interface List<Data extends object, Result, Row> {
   method: Pages<Data, Result>
   data: Data
   rowsOf: (result: Result) => readonly Row[]
-  /** For long lists: a small first page appears sooner. */
+  /** The size of the first page, which appears sooner if it is small. */
   firstPageSize?: number
-  /** For methods whose token is not called `pageToken`. */
+  /** The name of the page token in the call, if it is not `pageToken`. */
   tokenField?: string
 }
 

@@ -50,7 +50,7 @@ export const staticRows = <Row>(
   ...(source && { source }),
 })
 
-/** For logs that people watch: what is new appears at once. */
+/** Returns the rows of a log that people watch: new rows appear at once. */
 export function watched<Row>({ source: _, ...rows }: Rows<Row>): Rows<Row> {
   return rows
 }

@@ -34,7 +34,7 @@ interface Entries extends Offer<Entry> {
   error: Error | null
 }
 
-/** With a question, only what answers it. */
+/** Returns the entries of the palette; for a question, only those that answer it. */
 export function useEntries(apiKey: string | undefined, typed: string, question: Question | undefined): Entries {
   const { workspaceId, operator } = useSession()
   const isWorkspace = workspaceId !== undefined

@@ -83,7 +83,7 @@ function statusOf({ count, hasMore, isLoading }: Rows<NamedEvent>): string {
 interface EventRowProps {
   row: NamedEvent
   onShow: (row: NamedEvent) => void
-  /** In place of the time of the day. */
+  /** What stands in place of the time of day. */
   when?: ReactNode
   placeOf?: EventFeedProps['placeOf']
 }

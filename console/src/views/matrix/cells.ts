@@ -23,7 +23,7 @@ export class Cells {
     this.#accessCount = new Uint32Array(users)
   }
 
-  /** Also sets again what was checked before. */
+  /** Stores a decision; a later one of the same cell replaces it. */
   set(index: number, { allowed, accessRole, expiresAt }: Decision): void {
     const user = Math.floor(index / this.#documents)
     const before = this.#roles[index] === NONE ? 0 : 1

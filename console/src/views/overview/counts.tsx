@@ -9,7 +9,7 @@ import classes from './counts.module.css'
 
 const ORGANIZATIONS = '/keys/$apiKey/organizations'
 
-/** With the view that lists them, or where they are. */
+/** The cards, each with the view that lists what it counts, or the place where that is. */
 const CARDS: Readonly<
   Record<
     keyof Overview['counts'],

@@ -29,7 +29,7 @@ export interface Drag {
 
 type Move = (resources: readonly Resource[], to: { id: string; name: string }) => void
 
-/** Without `onMove`, nothing can be dragged. */
+/** Returns what makes rows draggable. Without `onMove`, nothing can be dragged. */
 export function useDrag(onMove: Move | undefined): Drag {
   const [dragged, drag] = useState<readonly Resource[]>([])
   const [over, setOver] = useState<string>()

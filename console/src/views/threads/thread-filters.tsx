@@ -11,7 +11,7 @@ import type { ThreadFilter } from '../../queries/resources/threads.ts'
 const HALF_WIDTH = { base: 'calc(50% - 0.5rem)', xs: 150 } as const
 
 const DEBOUNCE_MS = 300
-/** As long as the API takes. */
+/** The longest text that the API takes. */
 const LENGTH_MAX = 100
 
 interface ThreadFiltersProps {

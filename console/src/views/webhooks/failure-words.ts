@@ -30,7 +30,7 @@ const failureWords = (code: string | null): string => (code === null ? 'no respo
 export const outcomeOf = ({ success, httpStatus, error }: WebhookAttempt): string =>
   `${success ? '✓' : '✕'} ${httpStatus ?? failureWords(error)}`
 
-/** With the code, which can be searched for. */
+/** Says why an attempt failed, with the code, which can be searched for. */
 export function failureSentence(code: string | null): string {
   if (code === null) return 'no response'
   return WORDS[code] === undefined ? `no response (${code})` : `no response: ${WORDS[code]} (${code})`

@@ -34,6 +34,6 @@ export const joinThread = (isLocked = 'true'): string => /* sql */ `
 export const WHEN_NO_DOCUMENT = /* sql */ `when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'`
 
-/** The same of a thread. */
+/** The outcomes if the document or the thread does not exist. */
 export const WHEN_MISSING = /* sql */ `${WHEN_NO_DOCUMENT}
                 when t.row is null then 'thread_does_not_exist'`

@@ -5,7 +5,7 @@ import { NOW, statement } from '#platform/db/statement.ts'
 import { deletionOfOld } from '#platform/jobs/old-rows.ts'
 import { ENDS_AT } from '../sessions/statements.ts'
 
-/** For this long, an operator can answer. */
+/** How long an operator can approve or refuse a code. */
 export const DEVICE_CODE_SECONDS = 600
 
 /**

@@ -2,7 +2,7 @@
 import type { Content } from '../content.ts'
 
 export interface Message {
-  /** The same in all attempts, so that receivers can drop duplicates. */
+  /** All attempts have the same id, so that receivers can drop duplicates. */
   id: string
   to: string
   fromEmail: string

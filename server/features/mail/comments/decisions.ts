@@ -41,7 +41,7 @@ export interface Written extends Question {
   allowed: readonly Allowed[]
   show: Show
   settingsHash: string
-  /** To which it is sent. */
+  /** The address to which the mail is sent. */
   address: string
 }
 

@@ -37,7 +37,7 @@ export async function decideResources(
   )
 }
 
-/** The same for documents of one organization. */
+/** Decides about documents of one organization. */
 export const decideDocuments = (
   session: Pick<Session, 'runSet'>,
   caller: DecidingCaller,

@@ -51,7 +51,7 @@ export interface DeliverDeps {
   /** Reads what messages of acts say. */
   readActs: ReturnType<typeof createReadActs>
   userAgent: string
-  /** In a second, by this process; 0: no limit. */
+  /** How many requests this process sends to one host in a second; 0: no limit. */
   requestsPerHost: number
   /** Called for each attempt. */
   observe: (outcome: Outcome, ms: number) => void

@@ -22,7 +22,7 @@ export interface Renewal<Claim> {
 
 export function startRenewal<Claim extends ClaimOnDelivery>({ db, log }: { db: Db; log: Log }): Renewal<Claim> {
   const begun = new Map<Claim, number>()
-  /** The same claims, by the delivery. */
+  /** The claims by their delivery. */
   const byPlace = new Map<string, Claim>()
 
   async function renew(): Promise<void> {

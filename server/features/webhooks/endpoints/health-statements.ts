@@ -57,7 +57,7 @@ export interface StatusRow {
   endpointId: string
   url: string
   status: WebhookStatus
-  /** With the status `disabled`: it was disabled because it failed. */
+  /** Since when it fails. If the status is `disabled`, that is why it was disabled. */
   failingSince: Date | null
 }
 

@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400
 
 export interface Expiry {
   kind: 'never' | '1' | '7' | '30' | '90' | 'date'
-  /** For `date`, in Unix milliseconds; undefined until one is entered. */
+  /** The moment for `date`, in Unix milliseconds; undefined until one is entered. */
   date: number | undefined
 }
 
