@@ -90,7 +90,7 @@ const isStatement = (value: unknown): value is Statement<unknown> =>
 /** Returns every exported statement of the server, sorted by name. */
 export async function exportedStatements(): Promise<(Statement<unknown> & { file: string })[]> {
   const found: (Statement<unknown> & { file: string })[] = []
-  for (const file of globSync(['server/due-work.ts', 'server/{features,tenancy,platform,buckets}/**/*.ts'], {
+  for (const file of globSync(['server/due-work.ts', 'server/{features,tenancy,platform,buckets,master-key}/**/*.ts'], {
     cwd: ROOT,
     exclude: (file) => isTest(file) || isShared(file) || isThread(file),
   })) {

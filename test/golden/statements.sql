@@ -6239,6 +6239,15 @@ insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expi
   values ($1, $2, $3, $4::bytea, coalesce($5::timestamptz, clock_timestamp()) + interval '24 hours')
   on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at;
 
+-- installation.get (server/master-key/check.ts)
+select master_key_check as sealed from installation;
+
+-- installation.set (server/master-key/check.ts)
+insert into installation (master_key_check) values ($1::bytea) on conflict (singleton) do nothing;
+
+-- installation.update (server/master-key/check.ts)
+update installation set master_key_check = master_key_check || $1::bytea where master_key_check = $2::bytea;
+
 -- invitation-mails.add (server/features/login-links/invitation-mail-statements.ts)
 insert into invitation_mails (workspace_id, operator_id, link_sealed, due_at)
   select item.workspace_id, item.operator_id, item.link_sealed, clock_timestamp() from unnest($1::text[], $2::uuid[], $3::bytea[]) with ordinality as item(workspace_id, operator_id, link_sealed, ord)
