@@ -17,7 +17,7 @@ import { cutPage } from '#platform/secrets/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { type AnyCaller, isUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
+import { type AnyCaller, isUser, ownerOfPages, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { requireDocumentOrOrganization, requireResource } from '#tenancy/existence.ts'
 import { createPushId } from '#tenancy/push-ids.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
@@ -57,7 +57,7 @@ export function createActivities({ db, pageTokens }: Kernel) {
   ): Promise<HandlerResult<Activity[]>> {
     const { organizationId, order = 'desc', pageSize = LIMITS.pageSizeMax, pageToken, ...filters } = data
     const key = organizationKey(caller, organizationId)
-    const scope = ['activities.get', caller.apiKeyId, organizationId, order, filters]
+    const scope = ['activities.get', ownerOfPages(caller), organizationId, order, filters]
     const after = pageTokens.decode(scope, pageToken)
     const { documentId, targetEntityId = null, featureTypes = null, actionTypes = null } = filters
     const { userId = null, activityIds = null } = filters

@@ -10,7 +10,14 @@ import { cutPage } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { type AnyCaller, isUser, requestedUser, requireOwnUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
+import {
+  type AnyCaller,
+  isUser,
+  ownerOfPages,
+  requestedUser,
+  requireOwnUser,
+  withoutAddresses,
+} from '#tenancy/callers/own-user.ts'
 import { requireDocumentOrOrganization, requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
 import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
@@ -33,7 +40,7 @@ export function createGetNotifications({ db, pageTokens }: Pick<Kernel, 'db' | '
     const { organizationId, order = 'desc', pageSize = LIMITS.pageSizeMax, pageToken, ...filters } = data
     const { documentId, userId } = filters
     const key = organizationKey(caller, organizationId)
-    const scope = ['notifications.get', caller.apiKeyId, organizationId, order, filters]
+    const scope = ['notifications.get', ownerOfPages(caller), organizationId, order, filters]
     const token = pageTokens.decode(scope, pageToken)
     if (isUser(caller) && documentId !== undefined)
       await requireOpenDocument(session, caller, { organizationId, documentId })

@@ -12,7 +12,7 @@ import type { Kernel } from '#kernel'
 import type { Paged } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
-import { type AnyCaller, isUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
+import { type AnyCaller, isUser, ownerOfPages, requireOwnUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { type EntryPosition, type EntryQuery, readEntries, START } from './entries.ts'
 import { nearRanksOf, type Rank, ranksOf } from './ranks.ts'
@@ -53,7 +53,7 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
       const { query, organizationId, pageSize = LIMITS.searchPageSizeMax, pageToken } = data
       const reader = readerOf(caller, data)
       const kinds = kindsOf(data, reader)
-      const scope = ['search.find', caller.apiKeyId, query, kinds, organizationId ?? null, reader?.userId ?? null]
+      const scope = ['search.find', ownerOfPages(caller), query, kinds, organizationId ?? null, reader?.userId ?? null]
       const last = pageTokens.decode(scope, pageToken)
       const organizationKey = organizationId === undefined ? undefined : organizationKeyOf(caller, organizationId)
       // For a user, an organization that does not exist is like one in which nothing is open.

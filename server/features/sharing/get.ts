@@ -8,7 +8,7 @@ import { type DecisionRow, decideDocuments, decidedUsersOfDocument } from '#feat
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
-import { type AnyCaller, requestedUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
+import { type AnyCaller, ownerOfPages, requestedUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { type Batch, EXAMINED, filledPage } from '#tenancy/filled-page.ts'
 import { principalIn, USERS } from '#tenancy/principals.ts'
 import { requireSharer, type Sharer } from './sharer.ts'
@@ -29,7 +29,7 @@ export function createGetSharing({ db, pageTokens }: Kernel) {
   ): Promise<Paged<ResultOf<typeof getSharing>>> {
     const { organizationId, documentId, userId, pageSize = LIMITS.searchPageSizeMax, pageToken } = data
     const sharer = await requireSharer(session, caller, data, { userId, to: 'look' })
-    const scope = ['sharing.get', caller.apiKeyId, userId, organizationId, documentId]
+    const scope = ['sharing.get', ownerOfPages(caller), userId, organizationId, documentId]
     const after = pageTokens.decode(scope, pageToken) ?? ''
     const page = { after, pageSize, idOf: ({ principal }: Found) => principal }
     const { items: found, next } = await filledPage(page, (afterPrincipal) =>

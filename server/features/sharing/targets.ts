@@ -6,7 +6,7 @@ import { begins, personOf, showing } from '#features/comments/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
-import { type AnyCaller, requestedUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
+import { type AnyCaller, ownerOfPages, requestedUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { type Batch, EXAMINED, filledPage } from '#tenancy/filled-page.ts'
 import { principalIn, principalOfGroup, USERS } from '#tenancy/principals.ts'
 import { requireSharer, type Sharer } from './sharer.ts'
@@ -28,7 +28,7 @@ export function createListSharingTargets({ db, pageTokens }: Kernel) {
   ): Promise<Paged<SharingTarget[]>> {
     const { organizationId, documentId, userId, text = '', pageSize = LIMITS.searchPageSizeMax, pageToken } = data
     const sharer = await requireSharer(session, caller, data, { userId, to: 'share' })
-    const scope = ['sharing-targets.list', caller.apiKeyId, userId, organizationId, documentId, text]
+    const scope = ['sharing-targets.list', ownerOfPages(caller), userId, organizationId, documentId, text]
     const after = pageTokens.decode(scope, pageToken) ?? ''
     const page = { after, pageSize, idOf: ({ principal }: Found) => principal }
     const { items, next: end } = await filledPage(page, async (afterPrincipal) => {

@@ -8,6 +8,12 @@ export type AnyCaller = Caller | UserCaller
 /** Returns whether a call has a user token. */
 export const isUser = (caller: AnyCaller): caller is UserCaller => 'userId' in caller
 
+/** Returns whom a page token belongs to: the API key, or one of its users (rules/contract.md#pages). */
+export const ownerOfPages = (caller: AnyCaller): readonly (string | null)[] => [
+  caller.apiKeyId,
+  isUser(caller) ? caller.userId : null,
+]
+
 /** Refuses a user other than the token's own. */
 export function requireOwnUser(caller: AnyCaller, userId: string | undefined): void {
   if (isUser(caller) && userId !== undefined && userId !== caller.userId)

@@ -8,7 +8,7 @@ import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { type AnyCaller, isUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
+import { type AnyCaller, isUser, ownerOfPages, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { EXAMINED, filledPage } from '#tenancy/filled-page.ts'
 import { isLive } from '#tenancy/grants.ts'
@@ -44,8 +44,7 @@ export function createListMentionableUsers({ db, pageTokens }: Kernel) {
         ? grantedUsers(session, caller, data, { key, resourceKey, afterUserId })
         : usersOfDocument(session, caller, data, { afterUserId, count: EXAMINED })
 
-    const reader = isUser(caller) ? caller.userId : null
-    const scope = ['mentionable-users.list', caller.apiKeyId, reader, organizationId, documentId, text]
+    const scope = ['mentionable-users.list', ownerOfPages(caller), organizationId, documentId, text]
     const after = pageTokens.decode(scope, pageToken) ?? ''
     const page = { after, pageSize, idOf: ({ userId }: MentionableUser) => userId }
     const { items, next: end } = await filledPage(page, async (afterUserId) => {
