@@ -1,7 +1,7 @@
 /** `activities/*`: records of who did what on a document (rules/comments.md#activities). */
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
-import { ClosedObject, JsonObject, JsonValue, nullable, optional } from '../core/fields.ts'
+import { ClosedObject, filtersOf, JsonObject, JsonValue, nullable, optional } from '../core/fields.ts'
 import { callerId, DocumentId, Items, OrganizationId, PAGING, TimeOrder, UserId } from '../core/ids.ts'
 import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -167,7 +167,7 @@ export const deleteActivities = operation({
       targetEntityId: Type.Optional(TargetEntityId),
       activityIds: Type.Optional(Items(ActivityId, 'Only these.')),
     },
-    { narrowing: ['documentId', 'targetEntityId', 'activityIds'] },
+    { narrowing: ['documentId', 'targetEntityId', 'activityIds'], readFilters: filtersOf(getActivities.data) },
   ),
   result: BatchResult,
   success: 'Activities deleted successfully.',

@@ -1,7 +1,7 @@
 /** `commentannotations/*`: threads of comments on documents (rules/comments.md#threads). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
-import { ClosedObject, Milliseconds } from '../core/fields.ts'
+import { ClosedObject, filtersOf, Milliseconds } from '../core/fields.ts'
 import { DocumentId, FolderId, OrganizationId, PAGING, UserId } from '../core/ids.ts'
 import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -192,7 +192,7 @@ export const updateThreads = operation({
         }),
       ),
     },
-    { narrowing: ['annotationIds', 'locationIds', 'userIds'] },
+    { narrowing: ['annotationIds', 'locationIds', 'userIds'], readFilters: filtersOf(getThreads.data) },
   ),
   result: BatchResult,
   success: 'Comment annotations updated successfully.',
@@ -230,7 +230,10 @@ export const deleteThreads = operation({
         }),
       ),
     },
-    { narrowing: ['annotationIds', 'locationIds', 'userIds', 'agentId', 'agentSuggestions', 'agentUrls'] },
+    {
+      narrowing: ['annotationIds', 'locationIds', 'userIds', 'agentId', 'agentSuggestions', 'agentUrls'],
+      readFilters: filtersOf(getThreads.data),
+    },
   ),
   result: BatchResult,
   success: 'Comment annotations deleted successfully.',

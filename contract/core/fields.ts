@@ -10,6 +10,13 @@ import { LIMITS } from './limits.ts'
 export const ClosedObject = <Fields extends Type.TProperties>(fields: Fields, options: Type.TObjectOptions = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options })
 
+/** Fields of reads that do not select what is read. */
+const NOT_FILTERS = /^(?:order|page|include|groupBy)/
+
+/** Returns the names of the filters of a read. */
+export const filtersOf = ({ properties }: Type.TObject): string[] =>
+  Object.keys(properties).filter((name) => !NOT_FILTERS.test(name))
+
 /** A time in milliseconds since 1970, at most the last one of the year 9999. */
 export const Milliseconds = (description: string) =>
   Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })

@@ -5,7 +5,7 @@
 import { PROTECTING_NAMES } from '../access/access-words.ts'
 import { resembling } from '../core/metadata.ts'
 import { besidesNull, knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
-import { mayLimit, mayRestrict, meansPreview } from './stand-ins.ts'
+import { mayLimit, mayRestrict, meansHidden, meansPreview } from './stand-ins.ts'
 
 /**
  * Unknown fields of a request are `refused`; or `ignored`, unless they may be misspelt (`STRICT_FIELDS=false`); or all are
@@ -32,7 +32,10 @@ function mayBeMisspelt(schema: SchemaNode, object: object, name: string): boolea
 /** Returns whether a field that is not null may stand for a preview, or for a field that protects, at any level of the request. */
 const mayProtect = (schema: SchemaNode, name: string, value: unknown): boolean =>
   value !== null &&
-  (resembling(name, PROTECTING_NAMES) !== undefined || meansPreview(name) || mayRestrict(schema, name, value))
+  (resembling(name, PROTECTING_NAMES) !== undefined ||
+    meansPreview(name) ||
+    meansHidden(name) ||
+    mayRestrict(schema, name, value))
 
 function isIgnored(schema: SchemaNode, object: Record<string, unknown>, name: string, unknown: UnknownFields): boolean {
   if (schema.unimplemented?.includes(name)) return isOff(object[name]) || unknown !== 'refused'

@@ -39,6 +39,8 @@ export interface SchemaNode {
   emptyIsAbsent?: boolean
   /** Fields without which the call deletes or revokes more: their null is refused, because it could mean either. */
   narrowing?: readonly string[]
+  /** Filters of the call that reads the same things. This call does not have all of them, and does more without them. */
+  readFilters?: readonly string[]
   /** A fraction is rounded up. */
   roundsUp?: boolean
   /** `from` and `to` begin and end a period. A period that ends before it begins is refused, because nothing is in it. */
@@ -60,6 +62,7 @@ export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
   'emptyIsAbsent',
   'nullMetadataIsAbsent',
   'narrowing',
+  'readFilters',
   'roundsUp',
   'isPeriod',
 ])

@@ -56,14 +56,20 @@ function hasWordOf({ words }: Limits, name: string): boolean {
   )
 }
 
+/** Returns whether a name is `id` or `ids`, and a list of ids that would limit the call is absent. */
+const meansAbsentIds = ({ names }: Limits, object: object, name: string): boolean =>
+  /^ids?$/.test(plain(name)) && names.some((limit) => limit.endsWith('Ids') && !Object.hasOwn(object, limit))
+
 /**
- * Returns whether a name may stand for a field that limits what the call does: it nearly spells one that is absent, or it
- * has a word of one, such as `ids` or `threadIds` instead of `annotationIds`, while the object has none of these fields. An
- * update of settings does only what its fields say.
+ * Returns whether a name may stand for a field that limits what the call does: it nearly spells one that is absent, or a
+ * filter of the call that reads the same things, or it has a word of one, such as `ids` or `threadIds` instead of
+ * `annotationIds`, while the object has none of these fields. An update of settings does only what its fields say.
  */
 export function mayLimit(schema: SchemaNode, object: object, name: string): boolean {
   const { own, inner } = limitsOf(schema)
-  if (hasWordOf(inner, name)) return true
+  if (hasWordOf(inner, name) || meansAbsentIds(own, object, name)) return true
+  const { readFilters = [] } = schema
+  if (readFilters.includes(name) || resembling(name, readFilters) !== undefined) return true
   const meant = resembling(name, own.names)
   if (meant !== undefined && !Object.hasOwn(object, meant)) return true
   if (schema.minProperties !== undefined || own.names.some((limit) => Object.hasOwn(object, limit))) return false
@@ -76,6 +82,12 @@ const PREVIEW = /dryrun|^dry|preview|simulat|rehears|whatif|noop|(?:validate|val
 /** Returns whether a name says that the call should change nothing. Without a preview, the call would be made. */
 export const meansPreview = (name: string): boolean =>
   PREVIEW.test(plain(name)) || resembling(name, PREVIEWING_NAMES) !== undefined
+
+/** Matches the plain form of names that say who may see something, such as `visibilityConfig` in a call without it. */
+const HIDING = /visib|^(?:is)?private$|privacy/
+
+/** Returns whether a name says who may see what the call writes. Without effect, others would see it too. */
+export const meansHidden = (name: string): boolean => HIDING.test(plain(name))
 
 /** Matches the plain form of names that say how long something lasts. */
 const EXPIRY = /expir|^ttl|ttl$|until|validfor|validto|lifetime/

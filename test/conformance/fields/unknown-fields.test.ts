@@ -24,6 +24,7 @@ const lax = await sharedServer({ STRICT_FIELDS: 'false' })
 const strict = await sharedServer()
 /** The fields of all refused calls. */
 const refusedCallers = await callersFrom(lax.client)
+const schemaTakesAnything = ({ additionalProperties }: SchemaNode): boolean => additionalProperties !== false
 const ignoredOf = ({ headers }: { headers: Headers }) => headers.get('x-service-ignored-fields')
 
 for (const operation of OPERATIONS)
@@ -34,7 +35,7 @@ for (const operation of OPERATIONS)
     )
     const isItem = (path: readonly (string | number)[]) => path.some((part) => typeof part === 'number')
 
-    const { narrowing = [], minProperties } = operation.data as SchemaNode
+    const { narrowing = [], readFilters = [], properties = {}, minProperties } = operation.data as SchemaNode
 
     it.concurrent('ignores unknown fields of the request, also beside data and in the address, and names them', async () => {
       const caller = await callerOf(lax.client, operation)
@@ -67,6 +68,47 @@ for (const operation of OPERATIONS)
         const asked = await caller.raw(`${operation.path}?${narrowing[0]}=true`, JSON.stringify({ data: bare }))
         refusedField(asked, narrowing[0] as string, /must not be in the query of the address/)
       })
+
+    if (narrowing.some((name) => name.endsWith('Ids')) && minProperties === undefined)
+      it.concurrent('refuses ids under no name, also beside another field that limits what it does', async () => {
+        const { [operation.credentials]: caller } = refusedCallers
+        const { example } = operation as { example: Record<string, unknown> }
+        const without = Object.entries(example).filter(([name]) => !(narrowing.includes(name) && name.endsWith('Ids')))
+        const bare = { ...Object.fromEntries(without), ids: ['x'], id: 'x' }
+        const answer = await caller.post(operation.path, bare)
+        for (const name of ['ids', 'id']) refusedField(answer, name)
+      })
+
+    const others = readFilters.filter((name) => !Object.hasOwn(properties, name))
+    if (others.length > 0)
+      it.concurrent('refuses filters of the read of the same things that it does not have', async () => {
+        const { [operation.credentials]: caller } = refusedCallers
+        const names = [...others, ...others.map((name) => `${name}_`)]
+        const answer = await caller.post(
+          operation.path,
+          exampleWithAll(
+            operation,
+            names.map((name) => ({ path: [name], value: ['x'] })),
+          ),
+        )
+        for (const name of names) refusedField(answer, name)
+      })
+
+    it.concurrent('refuses a field that says who may see something, and that it does not have', async () => {
+      const { [operation.credentials]: caller } = refusedCallers
+      const names = ['visibility', 'visibilty', 'visibilityConfig', 'isPrivate'].filter(
+        (name) => !Object.hasOwn(properties, name),
+      )
+      if (schemaTakesAnything(operation.data as SchemaNode)) return
+      const answer = await caller.post(
+        operation.path,
+        exampleWithAll(
+          operation,
+          names.map((name) => ({ path: [name], value: { type: 'restricted' } })),
+        ),
+      )
+      for (const name of names) refusedField(answer, name)
+    })
 
     it.concurrent('refuses a preview that it does not have', async () => {
       if ('dryRun' in ((operation.data as SchemaNode).properties ?? {})) return
