@@ -8,6 +8,7 @@ import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { addThreads } from '#contract/comments/threads.ts'
 import type { ApiKeyId } from '#contract/core/ids.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import { disableDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
@@ -86,6 +87,13 @@ describe('recipients of a comment', () => {
     await acme.grant('document', 'd', 'bob')
     await acme.key.call(disableUsers, { userIds: ['bob'], disabled: true })
     assert.deepEqual(await bob(), ['bob: disabled'])
+    for (const [disabled, reason] of [
+      [true, 'no_access'],
+      [false, 'disabled'],
+    ] as const) {
+      await acme.call(disableDocuments, { documentIds: ['d'], disabled })
+      assert.deepEqual(await bob(), [`bob: ${reason}`])
+    }
     await acme.key.call(disableUsers, { userIds: ['bob'], disabled: false })
     await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: ['t'], commentId: 1 })
     assert.deepEqual(await bob(), ['bob: reply'])
