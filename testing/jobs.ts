@@ -4,6 +4,8 @@ import type { DataOf } from '#contract/core/operation.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import { getUserAccessRevocation, revokeUserAccess } from '#contract/users/user-access.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
+import type { Db } from '#platform/db/db.ts'
+import { apiKeyOf } from '../test/conformance/support/callers.ts'
 import type { Client } from './client.ts'
 import { until } from './eventually.ts'
 
@@ -22,6 +24,27 @@ export async function completeErasure(key: Client, data: DataOf<typeof deleteUse
   const { jobId } = await key.call(deleteUserData, data)
   await until('end of the erasure', async () => (await key.call(getUserDataDeletion, { jobId })).isDeleteCompleted)
   return jobId
+}
+
+/** Calls for an erasure whose job waits for the organizations of the key. The returned function lets it continue. */
+export async function beginErasure(
+  db: Db,
+  key: Client,
+  data: DataOf<typeof deleteUserData>,
+): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const holding = db.transaction(async (session) => {
+    await session.query('select from organizations where api_key_id = $1 for update', [apiKeyOf(key)])
+    held.resolve()
+    await released.promise
+  })
+  await held.promise
+  await key.call(deleteUserData, data)
+  return () => {
+    released.resolve()
+    return holding
+  }
 }
 
 export async function completeRevocation(key: Client, data: DataOf<typeof revokeUserAccess>): Promise<string> {

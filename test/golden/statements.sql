@@ -2120,7 +2120,7 @@ with mail as materialized (select * from unnest($1::uuid[], $2::uuid[], $3::text
 with commented as materialized (
     select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, t.assigned_to, c.position,
            coalesce(c.mentioned, '{}') as mentioned, coalesce(item.actor_id, c.author_id, '') as acting_id, d.id as document_id,
-           o.api_key_id, k.default_access_type, k.default_access_role
+           o.api_key_id, o.organization_id, k.default_access_type, k.default_access_role
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, is_change, changed_at, actor_id, channel, default_level, after_user_id, only_user_id, ord)
      cross join lateral (
         select t.* from threads t
@@ -2135,7 +2135,7 @@ with commented as materialized (
      cross join lateral (
         select d.id from resources d where d.organization_key = item.organization_key and d.resource_key = item.resource_key limit 1
       ) d
-     cross join lateral (select o.api_key_id from organizations o where o.organization_key = item.organization_key limit 1) o
+     cross join lateral (select o.api_key_id, o.organization_id from organizations o where o.organization_key = item.organization_key limit 1) o
      cross join lateral (
         select k.default_access_type, k.default_access_role from api_keys k where k.api_key_id = o.api_key_id limit 1
       ) k
@@ -2340,6 +2340,7 @@ with commented as materialized (
       select true from grants g
        where g.organization_key = t.organization_key and g.resource_key = t.organization_key and g.principal = d.user_id
          and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1) is not null end as is_member,
+           t.only_user_id is not null and is_being_erased(t.api_key_id, t.organization_id, d.user_id) as is_being_erased,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
                 else coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) end as level,
@@ -2367,7 +2368,7 @@ with commented as materialized (
   )
   select (comment_ord - 1)::int as index, user_id as "userId", why as reason,
          case when decision = 'user_disabled' then 'disabled'
-              when not allowed then 'no_access'
+              when not allowed or is_being_erased then 'no_access'
               when not is_visible then 'not_visible'
               when subscription = 'unsubscribed' then 'unsubscribed'
               when level = 'NONE' or level <> 'ALL' and why = 'all' then 'level'
@@ -6971,6 +6972,7 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", coalesce(
        where u.api_key_id = e.api_key_id and u.user_id = i.inviter limit 1
     ) inviter on true
    where e.stream = $1 and e.sequence = any($2::bigint[]) and not exists (select from disabled_users d where d.api_key_id = e.api_key_id and d.user_id = $3 offset 0)
+     and not is_being_erased(e.api_key_id, e.organization_id, $3)
      and (e.type not like 'invitation.%' or i.status = 'PENDING')
      and (e.user_id is not distinct from $3::text or e.user_id is null and e.after ? 'groupId')
    order by e.sequence limit $4::int;

@@ -26,8 +26,8 @@ export interface ReportedEvent {
 /**
  * Returns the events `$2` of a stream that are still about user `$3` or a user group, with the current names and ids of
  * their resources: a document may have been migrated since. Events of migrations keep the ids that they report. Events of
- * an erased user are omitted; if the user is disabled, all events are. Events of an invitation have the names that were
- * given with it, and are omitted unless it is pending.
+ * an erased user are omitted; if the user is disabled or is being erased, all events are. Events of an invitation have the
+ * names that were given with it, and are omitted unless it is pending.
  */
 export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
   'mails.get-events',
@@ -58,6 +58,7 @@ export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
        where u.api_key_id = e.api_key_id and u.user_id = i.inviter limit 1
     ) inviter on true
    where e.stream = $1 and e.sequence = any($2::bigint[]) and not ${userDisabled('e.api_key_id', '$3')}
+     and not is_being_erased(e.api_key_id, e.organization_id, $3)
      and (e.type not like 'invitation.%' or i.status = 'PENDING')
      and (e.user_id is not distinct from $3::text or e.user_id is null and e.after ? 'groupId')
    order by e.sequence limit $4::int`,

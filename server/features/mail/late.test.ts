@@ -9,7 +9,7 @@ import { createApiKey } from '#contract/keys/api-keys.ts'
 import { addDocuments, updateDocuments } from '#contract/resources/documents.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { eventually } from '#testing/eventually.ts'
-import { completeMigration } from '#testing/jobs.ts'
+import { beginErasure, completeMigration } from '#testing/jobs.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
@@ -48,7 +48,7 @@ async function newWorld(more: Record<string, string> = {}) {
       recipient: string
     }[]
   return Object.assign(world, {
-    ...{ post, key, rows },
+    ...{ post, key, rows, db: server.db },
     address: (userId: string) => `${userId}.${number}@example.com`,
     setAddress: (userId: string, email: string | null) => key.call(setProfiles, { users: [{ userId, email }] }),
     grant: (userId: string, ...ids: string[]) =>
@@ -109,6 +109,21 @@ describe.concurrent('a mail about access', () => {
     await over()
     assert.equal(post.mails.length, 1)
     assert.doesNotMatch(post.mails[0]?.raw ?? '', /budget|Layoffs|more/)
+  })
+
+  it('is not sent to a user whose erasure has begun', async () => {
+    const world = await newWorld()
+    const { key, db, address, setAddress, grant, over, post } = world
+    await setAddress('ada', address('ada'))
+    let complete = async () => {}
+    world.answer = async () => {
+      complete = await beginErasure(db, key, { userIds: ['ada'] })
+      return undefined
+    }
+    await grant('ada', 'plans')
+    await over()
+    await complete()
+    assert.equal(post.mails.length, 0)
   })
 
   it('goes to the address that the profile has when it is sent, and to nobody without one', async () => {

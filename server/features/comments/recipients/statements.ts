@@ -58,7 +58,8 @@ const TOLD_OF_ALL = `p.channels @? '$.* ? (@ == "ALL")'`
 /**
  * Returns a page of the users whom each comment involves, in the order of their ids: those who follow the thread or
  * have muted it, its assignee, and those whose level of the channel is `ALL`. A comment that does not exist has none.
- * Each user is decided as of the time of the statement.
+ * Each user is decided as of the time of the statement. The only user to decide about, who would get a mail, has no
+ * access once the user's erasure has begun. The triggers for erasures refuse the rows of other channels.
  */
 export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   'comment-recipients.list',
@@ -79,7 +80,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   with commented as materialized (
     select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, t.assigned_to, c.position,
            coalesce(c.mentioned, '{}') as mentioned, coalesce(item.actor_id, c.author_id, '') as acting_id, d.id as document_id,
-           o.api_key_id, k.default_access_type, k.default_access_role
+           o.api_key_id, o.organization_id, k.default_access_type, k.default_access_role
       from $input
      cross join lateral (
         select t.* from threads t
@@ -94,7 +95,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
      cross join lateral (
         select d.id from resources d where d.organization_key = item.organization_key and d.resource_key = item.resource_key limit 1
       ) d
-     cross join lateral (select o.api_key_id from organizations o where o.organization_key = item.organization_key limit 1) o
+     cross join lateral (select o.api_key_id, o.organization_id from organizations o where o.organization_key = item.organization_key limit 1) o
      cross join lateral (
         select k.default_access_type, k.default_access_role from api_keys k where k.api_key_id = o.api_key_id limit 1
       ) k
@@ -131,6 +132,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
     select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at and u.seen_at <= (select now from clock), false)) as is_seen,
            ${isVisibleTo('t', 'd.user_id').trim()} as is_visible,
            case when t.only_user_id is not null then ${isMember('t.organization_key', 'd.user_id')} end as is_member,
+           t.only_user_id is not null and is_being_erased(t.api_key_id, t.organization_id, d.user_id) as is_being_erased,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
                 else coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) end as level,
@@ -158,7 +160,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   )
   select (comment_ord - 1)::int as index, user_id as "userId", why as reason,
          case when decision = 'user_disabled' then 'disabled'
-              when not allowed then 'no_access'
+              when not allowed or is_being_erased then 'no_access'
               when not is_visible then 'not_visible'
               when subscription = 'unsubscribed' then 'unsubscribed'
               when level = 'NONE' or level <> 'ALL' and why = 'all' then 'level'

@@ -18,7 +18,7 @@ import { setProfiles } from '#contract/users/profiles.ts'
 import { organizationId } from '#testing/acme.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { eventually, until } from '#testing/eventually.ts'
-import { completeErasure, completeMigration } from '#testing/jobs.ts'
+import { beginErasure, completeErasure, completeMigration } from '#testing/jobs.ts'
 import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
@@ -103,6 +103,19 @@ describe('a mail about a comment that is being sent', () => {
     }
     await thread()
     await idle()
+    assert.deepEqual([arrived, await rows()], [[], []])
+  })
+
+  it('is not sent to a user whose erasure has begun after it was written', async () => {
+    const { thread, acme, idle, rows } = await newMailWorld(server, post)
+    let complete = async () => {}
+    onRecipient = async () => {
+      onRecipient = async () => {}
+      complete = await beginErasure(server.db, acme.key, { userIds: ['bob'] })
+    }
+    await thread()
+    await idle()
+    await complete()
     assert.deepEqual([arrived, await rows()], [[], []])
   })
 
