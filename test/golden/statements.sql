@@ -17234,7 +17234,7 @@ with moment as materialized (select coalesce($16::timestamptz, clock_timestamp()
   ),
   waiting as (
     update webhook_deliveries d
-       set attempts = case when r.outcome = 'released' then d.attempts else r.attempt end, due_at = r.next_at,
+       set attempts = case when r.outcome in ('moved', 'released') then d.attempts else r.attempt end, due_at = r.next_at,
            claims = d.claims + 1 -- a renewal under way must not move it
       from result r
      where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.is_act = r.is_act and d.claims = r.claims
@@ -17391,6 +17391,11 @@ with found as materialized (
   select from webhook_endpoints e where e.endpoint_key in (select endpoint_key from found)
    order by e.endpoint_key for no key update;
 
+-- webhook-endpoints.lock-tried (server/features/webhooks/delivery/outcome-statements.ts)
+with tried as materialized (select endpoint_key from unnest($1::bigint[]) with ordinality as item(endpoint_key, ord))
+  select e.endpoint_key as "endpointKey", e.url from webhook_endpoints e
+   where e.endpoint_key in (select endpoint_key from tried) order by e.endpoint_key for no key update;
+
 -- webhook-endpoints.need-events (server/features/webhooks/endpoints/endpoint-statements.ts)
 select exists (select from webhook_settings s where s.api_key_id = $1 and s.is_enabled)
       or exists (select from webhook_endpoints e where e.api_key_id = $1 and e.kind <> 'signed' and e.active) as needed;
@@ -17408,9 +17413,10 @@ with configured as materialized (select * from unnest($1::text[], $2::text[], $3
     select api_key_id, kind, kind, url, active from configured
      where active or exists (select from before b where b.kind = configured.kind)
     on conflict (api_key_id, endpoint_id) do update
-       set url = excluded.url, disabled = false, active = excluded.active, due_at = case when excluded.active then e.due_at end,
+       set url = excluded.url, disabled = false, active = excluded.active, due_at = case when excluded.active then case when e.url = excluded.url then e.due_at else coalesce($5::timestamptz, clock_timestamp()) end end,
          active_since = case when e.active then e.active_since else clock_timestamp() end,
            failing_since = case when e.disabled or e.url <> excluded.url then null else e.failing_since end,
+           paced_until = case when e.url = excluded.url then e.paced_until end,
            updated_at = clock_timestamp()
      where e.url <> excluded.url or e.disabled or e.active <> excluded.active
   )
@@ -17435,9 +17441,9 @@ update webhook_endpoints set active = (not disabled and $2::boolean), due_at = c
 -- webhook-endpoints.update (server/features/webhooks/endpoints/endpoint-statements.ts)
 update webhook_endpoints
      set url = $2, description = $3, filter_types = $4::text[], channels = $5::text[], rate_limit = $6, metadata = $7::jsonb,
-         failing_since = case when $8::boolean or disabled then null else failing_since end,
-         paced_until = case when rate_limit is not distinct from $6 then paced_until end,
-         disabled = $8::boolean, active = not $8::boolean, due_at = case when not $8::boolean then due_at end,
+         failing_since = case when $8::boolean or disabled or url <> $2 then null else failing_since end,
+         paced_until = case when rate_limit is not distinct from $6 and url = $2 then paced_until end,
+         disabled = $8::boolean, active = not $8::boolean, due_at = case when not $8::boolean then case when url = $2 then due_at else coalesce($9::timestamptz, clock_timestamp()) end end,
          active_since = case when active then active_since else clock_timestamp() end, updated_at = coalesce($9::timestamptz, clock_timestamp())
    where endpoint_key = $1
   returning 

@@ -5,8 +5,11 @@ import { isRepeated } from '#tenancy/events/clock-steps.ts'
 import type { MessagePlace } from '../messages/message.ts'
 import { MOMENT, PACED_UNTIL } from './delivery-statements.ts'
 
-/** The result of a claimed delivery. `released` was not tried; `dropped` cannot be tried: its event no longer exists. */
-export type Outcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'released' | 'dropped'
+/**
+ * The result of a claimed delivery. `released` was not tried; `dropped` cannot be tried: its event no longer exists; `moved` failed
+ * at a URL that its endpoint no longer has.
+ */
+export type Outcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'moved' | 'released' | 'dropped'
 
 export interface OutcomeRow extends MessagePlace {
   endpointKey: number
@@ -24,6 +27,16 @@ export interface OutcomeRow extends MessagePlace {
   /** How long the endpoint has asked to be left alone. */
   pauseMs: number
 }
+
+/** Locks endpoints before the results of their deliveries are recorded, and returns the URLs that they have now. */
+export const LOCK_TRIED_ENDPOINTS = setStatement<{ endpointKey: number }, { endpointKey: number; url: string }>(
+  'webhook-endpoints.lock-tried',
+  { endpointKey: 'bigint' },
+  /* sql */ `
+  with tried as materialized (select endpoint_key from $input)
+  select e.endpoint_key as "endpointKey", e.url from webhook_endpoints e
+   where e.endpoint_key in (select endpoint_key from tried) order by e.endpoint_key for no key update`,
+)
 
 /**
  * Records the results of deliveries. A sender whose lease had expired, or whose message was added again meanwhile, only adds
@@ -64,7 +77,7 @@ export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; f
   ),
   waiting as (
     update webhook_deliveries d
-       set attempts = case when r.outcome = 'released' then d.attempts else r.attempt end, due_at = r.next_at,
+       set attempts = case when r.outcome in ('moved', 'released') then d.attempts else r.attempt end, due_at = r.next_at,
            claims = d.claims + 1 -- a renewal under way must not move it
       from result r
      where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.is_act = r.is_act and d.claims = r.claims

@@ -7,7 +7,14 @@ import type { OutboundResponse } from '#platform/outbound/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { messageId, messageType } from '../messages/message.ts'
 import type { ClaimedDelivery } from './claim-statements.ts'
-import { DELETE_OLD_ATTEMPTS, DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './outcome-statements.ts'
+import {
+  DELETE_OLD_ATTEMPTS,
+  DISABLE_ENDPOINTS,
+  LOCK_TRIED_ENDPOINTS,
+  type Outcome,
+  type OutcomeRow,
+  RECORD_OUTCOMES,
+} from './outcome-statements.ts'
 import { DISABLED_AFTER_DAYS, isGone, isSuccess, pauseMs, waitMs } from './schedule.ts'
 
 /** The event about a message that is given up; giving up this one is not reported. */
@@ -19,8 +26,9 @@ export interface Sent {
   outcome: OutcomeRow
 }
 
-export async function recordOutcomes(session: Session, sent: readonly Sent[]): Promise<void> {
-  if (sent.length === 0) return
+export async function recordOutcomes(session: Session, finished: readonly Sent[]): Promise<void> {
+  if (finished.length === 0) return
+  const sent = await withoutOldUrls(session, finished)
   const rows = sent.map(({ delivery: { claims }, outcome }) => ({ ...outcome, claims })) // it may have had another lease since
   const failing = await session.runSet(RECORD_OUTCOMES, rows)
   const gone = new Set(rows.flatMap(({ outcome, endpointKey }) => (outcome === 'gone' ? [endpointKey] : [])))
@@ -28,6 +36,27 @@ export async function recordOutcomes(session: Session, sent: readonly Sent[]): P
   const events = [...(await disable(session, sent, gone, old)), ...sent.flatMap(exhaustion)]
   if (events.length > 0) await recordStreamEvents(session, events)
   await countDelivered(session, sent)
+}
+
+const FAILURES: ReadonlySet<Outcome> = new Set(['failed', 'exhausted', 'gone'])
+const hasFailed = ({ outcome: { outcome } }: Sent): boolean => FAILURES.has(outcome)
+
+/**
+ * Lets no failure of an address count against the URL that the endpoint has been given meanwhile: the message is sent there at once.
+ */
+async function withoutOldUrls(session: Session, sent: readonly Sent[]): Promise<readonly Sent[]> {
+  if (!sent.some(hasFailed)) return sent
+  const keys = [...new Set(sent.map(({ delivery: { endpointKey } }) => endpointKey))]
+  const rows = await session.runSet(
+    LOCK_TRIED_ENDPOINTS,
+    keys.map((endpointKey) => ({ endpointKey })),
+  )
+  const urls = new Map(rows.map(({ endpointKey, url }) => [endpointKey, url]))
+  return sent.map((one) => {
+    const { url, endpointKey } = one.delivery
+    const isOld = hasFailed(one) && (urls.get(endpointKey) ?? url) !== url
+    return isOld ? { ...one, outcome: { ...one.outcome, outcome: 'moved', waitMs: 0, pauseMs: 0 } } : one
+  })
 }
 
 /** Counts the delivered messages of each API key, exactly once: in the transaction that records them. */

@@ -27,9 +27,13 @@ export const SET_WEBHOOK_SETTINGS = statement<never>(
 )
 
 /** Sets `active`. An inactive endpoint has nothing due; one that becomes active receives only events from now on. */
-const SET_ACTIVE = (active: string, of = ''): string =>
-  `active = ${active}, due_at = case when ${active} then ${of}due_at end,
+const SET_ACTIVE = (active: string, of = '', dueAt = `${of}due_at`): string =>
+  `active = ${active}, due_at = case when ${active} then ${dueAt} end,
          active_since = case when ${of}active then ${of}active_since else clock_timestamp() end`
+
+/** SQL: when an endpoint is due, which may get the URL `url`. What waits for a new URL does not wait for the old one. */
+const dueAt = (url: string, of = ''): string =>
+  `case when ${of}url = ${url} then ${of}due_at else coalesce($now, clock_timestamp()) end`
 
 /** Enables or disables all signed endpoints of a key. */
 export const SWITCH_WEBHOOK_ENDPOINTS = statement<never>(
@@ -108,15 +112,15 @@ export const GET_WEBHOOK_ENDPOINT = statement<EndpointRow & { kind: EndpointKind
   select ${ENDPOINT}, kind, secret_sealed as "secretSealed" from webhook_endpoints where api_key_id = $1 and endpoint_id = $2`,
 )
 
-/** Updates an endpoint. Enabling it again clears its failures. */
+/** Updates an endpoint. Enabling it again clears its failures, as a new URL does, which has not asked for a pause either. */
 export const UPDATE_WEBHOOK_ENDPOINT = statement<EndpointRow>(
   'webhook-endpoints.update',
   /* sql */ `
   update webhook_endpoints
      set url = $2, description = $3, filter_types = $4::text[], channels = $5::text[], rate_limit = $6, metadata = $7::jsonb,
-         failing_since = case when $8::boolean or disabled then null else failing_since end,
-         paced_until = case when rate_limit is not distinct from $6 then paced_until end,
-         disabled = $8::boolean, ${SET_ACTIVE('not $8::boolean')}, updated_at = coalesce($now, clock_timestamp())
+         failing_since = case when $8::boolean or disabled or url <> $2 then null else failing_since end,
+         paced_until = case when rate_limit is not distinct from $6 and url = $2 then paced_until end,
+         disabled = $8::boolean, ${SET_ACTIVE('not $8::boolean', '', dueAt('$2'))}, updated_at = coalesce($now, clock_timestamp())
    where endpoint_key = $1
   returning ${ENDPOINT}`,
 )
@@ -160,8 +164,9 @@ export const SET_BASIC_ENDPOINTS = setStatement<BasicRow & { apiKeyId: string },
     select api_key_id, kind, kind, url, active from configured
      where active or exists (select from before b where b.kind = configured.kind)
     on conflict (api_key_id, endpoint_id) do update
-       set url = excluded.url, disabled = false, ${SET_ACTIVE('excluded.active', 'e.')},
+       set url = excluded.url, disabled = false, ${SET_ACTIVE('excluded.active', 'e.', dueAt('excluded.url', 'e.'))},
            failing_since = case when e.disabled or e.url <> excluded.url then null else e.failing_since end,
+           paced_until = case when e.url = excluded.url then e.paced_until end,
            updated_at = clock_timestamp()
      where e.url <> excluded.url or e.disabled or e.active <> excluded.active
   )
