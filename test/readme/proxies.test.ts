@@ -109,4 +109,32 @@ describe.each(BLOCKS.map((block) => ({ title: titleOf(block), block })))('$title
     }
     t.annotate(`${await stop()} answered`)
   })
+
+  it.skipIf(!isHere(name) || !isChecked)(
+    'passes calls to the other server from the moment at which one is killed',
+    async () => {
+      const store = await createLastingStore()
+      const start = () => startProcess({ ...store.settings, ...SETTINGS })
+      const servers = [await start(), await start()]
+      const proxy = await startReverseProxy(
+        name,
+        block.content,
+        servers.map(({ url }) => url),
+      )
+      const key = await newKeyWithDocuments(servers[0]?.client as ServerProcess['client'])
+      const body = JSON.stringify({ data: { checks: [{ userId: 'ada', resource }] } })
+      await until('calls to both servers', async () => {
+        await (await post(proxy, key, checkPermissions.path, body)).text()
+        return servers.every((server) => addressesOf([server], checkPermissions.path).length > 0)
+      })
+      await servers[0]?.kill('SIGKILL')
+      const statuses: number[] = []
+      for (let nth = 0; nth < 20; nth++) {
+        const answer = await proxy.call('/version') // without a body, which the tried version of Caddy loses
+        await answer.text()
+        statuses.push(answer.status)
+      }
+      assert.deepEqual(statuses, Array(20).fill(200))
+    },
+  )
 })
