@@ -160,7 +160,8 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   )
   select (comment_ord - 1)::int as index, user_id as "userId", why as reason,
          case when decision = 'user_disabled' then 'disabled'
-              when not allowed or is_being_erased then 'no_access'
+              when not allowed then 'no_access'
+              when is_being_erased then 'no_access'
               when not is_visible then 'not_visible'
               when subscription = 'unsubscribed' then 'unsubscribed'
               when level = 'NONE' or level <> 'ALL' and why = 'all' then 'level'
