@@ -1,11 +1,11 @@
 /** Writes an export to a stream, or to a file that gets its final name only when it is complete. */
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { MovingFailure } from '#moving/failure.ts'
 import { lockFile } from '../files/file-lock.ts'
+import { ownStream } from '../files/own-file.ts'
 
 export interface Target {
   /** Resolves when more can be written, so that a slow target slows the export down. */
@@ -41,7 +41,7 @@ export function toFile(file: string): Target {
   // Where no lock can be written, the file cannot be either, and the export says why.
   const unlock = lockFile('export', file, () => () => {})
   const part = partOf(file)
-  const stream = createWriteStream(part)
+  const stream = ownStream(part)
   const { write } = toStream(stream)
   return {
     write: (text) => write(text).catch(fail),

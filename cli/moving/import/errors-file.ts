@@ -1,7 +1,8 @@
 /** Writes the refused lines of an import, each with its number, the reason and the record, to be fixed and imported again. */
-import { appendFile, rm, truncate } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { MovingFailure } from '#moving/failure.ts'
 import type { LineFault } from '#moving/import/import.ts'
+import { appendOwn, truncateOwn } from '../files/own-file.ts'
 
 /** `kept` is the number of bytes to keep from an interrupted run; without it, an existing file is deleted. */
 export function errorsFile(path: string, kept?: number) {
@@ -15,7 +16,7 @@ export function errorsFile(path: string, kept?: number) {
     },
     async open(): Promise<void> {
       if (kept === undefined) await rm(path, { force: true })
-      else await truncate(path, kept).catch(unlessMissing)
+      else await truncateOwn(path, kept).catch(unlessMissing).catch(notWritable(path))
     },
     add(faults: readonly LineFault[]): void {
       for (const { line, reason, message, record } of faults)
@@ -25,7 +26,7 @@ export function errorsFile(path: string, kept?: number) {
       const text = pending.join('')
       pending = []
       if (text === '') return
-      await appendFile(path, text).catch(notWritable(path))
+      await appendOwn(path, text).catch(notWritable(path))
       bytes += Buffer.byteLength(text)
     },
   }

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { MovingFailure } from '#moving/failure.ts'
@@ -13,6 +13,7 @@ import type { Entries } from '#moving/files/entries.ts'
 import { type Imported, type ImportOptions, importEntries, type Position } from '#moving/import/import.ts'
 import { partOf } from '../export/export-file.ts'
 import { lockFile } from '../files/file-lock.ts'
+import { writeOwn } from '../files/own-file.ts'
 import { errorsFile, notWritable, unlessMissing } from './errors-file.ts'
 
 export interface FileImportOptions extends Omit<ImportOptions, 'before' | 'key' | 'onFaults' | 'onPortion'> {
@@ -66,7 +67,7 @@ async function importLocked({ file, target, resume, entriesOf, ...options }: Fil
       await errors.flush()
       if (options.dryRun) return
       const now: State = { format: 1, file: identity, target, errorsBytes: errors.bytes, ...position }
-      await writeFile(`${state}.new`, `${JSON.stringify(now)}\n`).catch(notWritable(state))
+      await writeOwn(`${state}.new`, `${JSON.stringify(now)}\n`).catch(notWritable(state))
       await rename(`${state}.new`, state)
     },
   }).finally(() => input.destroy())
@@ -100,10 +101,23 @@ const missing = (file: string): MovingFailure =>
 async function readState(file: string): Promise<State | undefined> {
   const text = await readFile(file, 'utf8').catch(unlessMissing)
   if (text === undefined) return undefined
+  const found = stateIn(text)
+  if (found !== undefined) return found
+  throw new MovingFailure(`${file} is damaged.`, 'Delete it and import the file from its beginning.')
+}
+
+const NUMBERS = ['line', 'records', 'failed', 'errorsBytes'] as const
+
+function stateIn(text: string): State | undefined {
   try {
-    return JSON.parse(text)
+    const state = JSON.parse(text) as State
+    const { bytes, sha256 } = state.file
+    const areNumbers = [bytes, ...NUMBERS.map((name) => state[name])].every(
+      (value) => Number.isSafeInteger(value) && value >= 0,
+    )
+    return areNumbers && typeof sha256 === 'string' && typeof state.target === 'string' ? state : undefined
   } catch {
-    throw new MovingFailure(`${file} is damaged.`, 'Delete it and import the file from its beginning.')
+    return undefined
   }
 }
 
